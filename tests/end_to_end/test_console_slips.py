@@ -51,6 +51,13 @@ def type_letter_without_answer(page: Page, letter: str) -> Route:
     return held[0]
 
 
+def test_the_example_of_a_settlement_has_the_players_of_the_game(tmp_path: Path, open_page: OpenPage) -> None:
+    with serve_tables(open_table(tmp_path, players=("Zsófi", "Bence", "Kåre"))) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("e")
+        assert page.get_attribute("#words", "placeholder") == "Zsófi=AB, Bence=, Kåre="
+
+
 def test_a_key_that_is_held_down_is_one_command(tmp_path: Path, open_page: OpenPage) -> None:
     table = send_commands(open_table(tmp_path), "play 8H HESTUR", "pass", "pass")
     with serve_tables(table) as air:

@@ -140,7 +140,7 @@ export class CommandForm {
     setText(find("#telling .answer"), "");
     setText(find("#telling form .verb"), action.label);
     const input = find("#words");
-    input.placeholder = action.ask;
+    input.placeholder = typeof action.ask === "function" ? action.ask(this.getState()) : action.ask;
     input.autocapitalize = TILES.includes(action.verb) ? "characters" : action.whole ? "sentences" : "none";
     input.value = action.text ?? action.textOf?.(this.getState(), this.edition) ?? "";
     input.focus();

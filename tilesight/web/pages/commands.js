@@ -57,6 +57,11 @@ export async function checkWords(table, words) {
   }
 }
 
+/** An example with the players of the game: `Anna=AB, Jón=`. */
+function tilesLeft({ players }) {
+  return players.map(({ name }, number) => `${name}=${number === 0 ? "AB" : ""}`).join(", ");
+}
+
 /** The racks that are known, to be settled: `Anna=AB`. One that is not known may follow from the others. */
 function racksLeft({ players }, edition) {
   const known = players.filter(({ rack }) => rack.length > 0);
@@ -65,7 +70,7 @@ function racksLeft({ players }, edition) {
 
 /**
  * The commands with their keys and their input. A `sure` command is only applied if the game is still as the operator
- * saw it. A `hidden` one has no button of its own, but where it is needed. `who` gives the players to choose from; where there is one only, no question is asked.
+ * saw it. What it asks for is shown by an example, `ask`. A `hidden` one has no button of its own, but where it is needed. `who` gives the players to choose from; where there is one only, no question is asked.
  */
 export const ACTIONS = [
   { key: "n", label: gettext("Play"), verb: "play", ask: gettext("8D WORD"), sure: true, help: gettext("enter a play") },
@@ -81,7 +86,7 @@ export const ACTIONS = [
   { key: ".", label: gettext("Check words"), verb: "words", ask: gettext("WORD WORD"), textOf: newestWords, help: gettext("whether the table's list has these words") },
   { key: "k", label: gettext("Clocks on/off"), verb: "clocks", help: gettext("start and stop the clocks") },
   { key: "t", label: gettext("Title"), verb: "title", ask: gettext("line for viewers"), textOf: (state) => state.own_title, optional: true, whole: true, help: gettext("the line for viewers") },
-  { key: "e", label: gettext("End of game"), verb: "end", ask: "Anna=AB, Jón=", textOf: racksLeft, optional: true, sure: true, help: gettext("settle the tiles left") },
+  { key: "e", label: gettext("End of game"), verb: "end", ask: tilesLeft, textOf: racksLeft, optional: true, sure: true, help: gettext("settle the tiles left") },
   { key: "j", label: gettext("Overtime"), verb: "overtime", hidden: true, sure: true, help: gettext("after the end: points off for the overtime that the clocks show") },
   { key: "h", label: gettext("Countdown"), verb: "countdown", hidden: true, ask: gettext("10:00, or at 19:30, or nothing"), optional: true, help: gettext("what the start page and the break page count down") },
   { key: "z", label: gettext("New game"), verb: "new-game", hidden: true, ask: gettext("nothing, or as-is, or void"), optional: true, sure: true, help: gettext("archives the game and begins the next one with the sides swapped; as-is: its score was not settled, void: it does not count") },

@@ -18,7 +18,7 @@ const ENTRIES = {
   ...KINDS,
   play: gettext("no word"),
   pass: gettext("pass"),
-  "no-play": gettext("no play"),
+  "no-play": gettext("pass or exchange"),
   exchange: gettext("exchange"),
   withdrawn: gettext("withdrawn"),
   challenge: gettext("challenge"),
