@@ -156,6 +156,17 @@ def test_viewers_see_the_whole_names_of_a_match(
             assert page.evaluate(COVERED_SCORES) == []
 
 
+def test_a_phones_console_shows_several_moves(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    table = open_table(tmp_path, edition="english", players=("Anna", "Ben"))
+    send_commands(table, "play 8D HORNS", *("pass", "exchange") * 20)
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 390, 844)
+        moves = page.locator("#moves ol")
+        moves.get_by_text("HORNS").wait_for()
+        height = moves.evaluate("(list) => list.clientHeight / list.firstChild.offsetHeight")
+        assert 10 < height < 30
+
+
 @pytest.mark.parametrize("page_name", ["console", "commentary"])
 def test_no_number_in_a_list_of_moves_is_cut_on_a_phone(
     tmp_path: Path, open_page: Callable[..., Page], page_name: str
