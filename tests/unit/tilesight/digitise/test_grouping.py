@@ -182,6 +182,14 @@ def test_the_clock_is_not_believed_where_prints_were_photographed_from_the_last_
     assert [index // 2 for index in order] == [index // 2 for index in range(len(twice))]
 
 
+def test_the_clock_is_not_believed_where_prints_with_a_play_taken_back_were_photographed_backwards() -> None:
+    boards = boards_of_game(1)
+    taken_back = boards[3].with_tiles([Placement(row=0, column=at, token="Q") for at in range(3)])
+    photos = [*boards[:4], taken_back, *boards[4:]]
+    taken = [f"2024-05-01T10:{59 - index}:00" for index in range(len(photos))]
+    assert found(photos, taken, cameras="A" * len(photos)) == [list(range(len(photos)))]
+
+
 def test_the_clock_is_believed_in_a_short_game_that_begins_with_a_play_that_was_taken_back() -> None:
     boards = boards_of_game(1)
     taken = [f"2024-05-01T10:0{minute}:00" for minute in range(3)]
