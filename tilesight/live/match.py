@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from scoring import Ending, Game, GameError, GameProblemKind, compose_text
+from scoring import EndBonus, Ending, EndRack, Game, GameError, GameProblemKind, compose_text
 from tilesight.live.operator import OperatorState, OvertimeRule
 from tilesight.output import BY_OPERATOR, CountdownEvent, GameEvent, NewGameEvent, TitleEvent, UpdateEvent
 from vision.errors import SettingsError
@@ -18,6 +18,7 @@ __all__ = [
     "count_wins",
     "has_late_move",
     "has_winner",
+    "has_wrong_settlement",
     "is_final",
     "refuse_succession",
 ]
@@ -160,9 +161,9 @@ class MatchInfo:
 
 
 def is_final(game: Game) -> bool:
-    """Check whether a game is over, and the tiles left, if there are any, are settled, with no late move."""
+    """Check whether a game is over, and the tiles left, if any, are settled and add up, with no late move."""
     if game.ending in (None, Ending.SETTLED):
-        return game.ending is not None and not has_late_move(game)
+        return game.ending is not None and not has_late_move(game) and not has_wrong_settlement(game)
     try:
         return len(game.with_settlement().events) == len(game.events)
     except GameError:  # it is not known what is on the racks
@@ -173,6 +174,12 @@ def has_late_move(game: Game) -> bool:
     """Check whether tiles were played, exchanged or taken back after the settlement, and nobody accepted that."""
     late = [problem.index for problem in game.problems if problem.kind is GameProblemKind.AFTER_THE_END]
     return any(game.steps[index].before.settled and not is_accepted(game.events[index]) for index in late)
+
+
+def has_wrong_settlement(game: Game) -> bool:
+    """Check whether the settlement contradicts the board, and nobody accepted that."""
+    wrong = [game.events[problem.index] for problem in game.problems]
+    return any(isinstance(event, EndRack | EndBonus) and not is_accepted(event) for event in wrong)
 
 
 def count_wins(totals: tuple[int, ...]) -> tuple[float, ...]:

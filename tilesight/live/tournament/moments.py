@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from scoring import ChallengeEvent, Ending, Game, Step, count_common_events
+from tilesight.live.match import is_final
 from vision.game_events import UpdateKind
 
 __all__ = ["Moment", "MomentKind", "find_moments"]
@@ -47,7 +48,7 @@ class Moment:
     turn_lost : bool
         Whether the challenger of a valid play loses a turn.
     final : bool
-        Whether the tiles left are settled at the end.
+        Whether the points at the end are final, as by `is_final`.
     """
 
     kind: MomentKind
@@ -134,7 +135,8 @@ def _leader(totals: tuple[int, ...]) -> int | None:
 
 
 def _end(before: Game, after: Game) -> list[Moment]:
-    if after.ending is None or after.ending is before.ending:
+    is_settled = is_final(after)
+    if after.ending is None or (after.ending is before.ending and is_settled <= is_final(before)):
         return []
     leader = _leader(after.totals)
     second = sorted(after.totals)[-2] if len(after.totals) > 1 else 0
@@ -143,6 +145,6 @@ def _end(before: Game, after: Game) -> list[Moment]:
             kind=MomentKind.GAME_OVER,
             player=leader,
             points=max(after.totals) - second,
-            final=after.ending is Ending.SETTLED,
+            final=is_settled,
         )
     ]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scoring import EndBonus, EndRack, Game
-from tilesight.live.match import has_late_move, is_final
+from scoring import Game
+from tilesight.live.match import has_late_move, has_wrong_settlement, is_final
 from vision.errors import SettingsError
-from vision.game_events import is_accepted
 
 __all__ = ["check_complete", "check_number", "check_words", "rotate"]
 
@@ -79,18 +78,12 @@ def check_complete(game: Game, overtime: dict[int, int]) -> None:
         raise SettingsError(
             f"new-game: the game went on after its settlement; undo that, or delete the settlement, {anyway}"
         )
+    if has_wrong_settlement(game):
+        raise SettingsError(f"new-game: the tiles left do not add up; settle them again, {anyway}")
     if not is_final(game):
         raise SettingsError(
             f"new-game: the tiles left are not settled; end the game with them first, {anyway}"
         )
-    if has_wrong_settlement(game):
-        raise SettingsError(f"new-game: the tiles left do not add up; settle them again, {anyway}")
     if overtime:
         owed = ", ".join(f"{game.players[player]} {points}" for player, points in overtime.items())
         raise SettingsError(f"new-game: overtime is not taken off ({owed}); write overtime first, {anyway}")
-
-
-def has_wrong_settlement(game: Game) -> bool:
-    """Check whether the settlement contradicts the board, and nobody accepted that."""
-    wrong = [game.events[problem.index] for problem in game.problems]
-    return any(isinstance(event, EndRack | EndBonus) and not is_accepted(event) for event in wrong)

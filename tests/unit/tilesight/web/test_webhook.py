@@ -137,7 +137,7 @@ def test_totals_are_final_once_the_tiles_left_are_settled(
     receiver = receive()
     with Webhook(receiver.url, notify=print, settings=QUICK) as hook:
         hook.follow(table)
-        send_commands(table, "play 8D HRAKI", *("pass",) * 6, "end Anna=A Jón=B")
+        send_commands(table, "play 8D HRAKI", *("pass",) * 6, "end Anna=AAAAAAA Jón=RRRRRRR")
         bodies = receiver.wait(8)
     assert [bodies[at]["final"] for at in (0, -2, -1)] == [False, False, True]
     assert [bodies[at]["over"] is not None for at in (0, -2, -1)] == [False, True, True]

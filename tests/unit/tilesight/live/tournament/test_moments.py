@@ -9,6 +9,7 @@ from tilesight.live.tournament import Moment, MomentKind, find_moments
 from tilesight.live.tournament.results import GameResult, rank_results
 
 EDITION = load_edition("english")
+RACKS = {0: tuple("QAAAAEE"), 1: tuple("EEEEEEE")}
 
 
 def game(*plays: str, rule: str = "double") -> Game:
@@ -77,12 +78,21 @@ def test_the_end_is_told_when_it_comes_and_when_the_tiles_are_settled() -> None:
     over = before.with_pass()
     (end,) = find_moments(before, over, ["pass"])
     assert (end.kind, end.player, end.points, end.final) == (MomentKind.GAME_OVER, 0, 10, False)
-    settled = over.with_settlement({0: ["Q"], 1: ["A"]})
+    settled = over.with_settlement(RACKS)
     (final,) = find_moments(over, settled, ["settled"])
     assert (final.player, final.points, final.final) == (0, 1, True)
     assert find_moments(over, over, []) == ()
     other = Game(EDITION, ("Jón", "Anna"))
     assert find_moments(over, other, ["new-game"]) == ()
+
+
+def test_nobody_is_said_to_have_won_while_the_tiles_left_do_not_add_up() -> None:
+    over = game("8G CAT", "pass", "pass", "pass", "pass")
+    wrong = over.with_settlement({**RACKS, 1: ["Z"]})
+    (end,) = find_moments(over, wrong, ["settled"])
+    assert not end.final
+    (final,) = find_moments(wrong, over.with_settlement(RACKS), ["settled"])
+    assert (final.kind, final.player, final.final) == (MomentKind.GAME_OVER, 0, True)
 
 
 def test_standings_of_equal_players_share_a_place() -> None:

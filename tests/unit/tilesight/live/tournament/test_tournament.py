@@ -328,6 +328,20 @@ def test_a_game_whose_score_is_not_final_is_not_archived_by_mistake(
     assert game.state.match.number == 2
 
 
+def test_a_game_whose_tiles_left_do_not_add_up_is_not_counted_as_won_until_that_is_accepted(
+    hall: Hall,
+) -> None:
+    game = hall.open(hall.start())
+    hall.play(game, "play 8D HRAKI", "end Anna=XX Jón=")
+    state = serialize_for_operator(game.state, hall.now_s)
+    assert (state.final, game.state.match.games_won(game.state.game)) == (False, (0.0, 0.0))
+    for number, event in enumerate(game.state.game.events, 1):
+        if event.kind in {"end-rack", "end-bonus"}:
+            hall.play(game, f"accept {number}")
+    assert serialize_for_operator(game.state, hall.now_s).final
+    assert sum(game.state.match.games_won(game.state.game)) == 1
+
+
 def test_a_void_game_does_not_count_and_the_sides_stay(hall: Hall) -> None:
     tournament = hall.start()
     game = hall.open(tournament)
