@@ -122,7 +122,7 @@ class BoardObservation:
         return self.frame.to_picture(corners)
 
     @property
-    def letter_clarity(self) -> float | None:
+    def mean_letter_probability(self) -> float | None:
         """Mean probability of the most probable letter of each tile; None where too few are seen."""
         seen = self.probabilities.letters[self.probabilities.shows_letter]
         return float(seen.max(axis=-1).mean()) if len(seen) >= SETTINGS.min_letters else None
@@ -130,8 +130,8 @@ class BoardObservation:
     @property
     def is_misfit(self) -> bool:
         """Whether few lines fit the grid and its letters are unclear: the board may have another number of squares."""
-        clarity = self.letter_clarity
-        is_unclear = clarity is not None and clarity < SETTINGS.min_letter_probability
+        letters = self.mean_letter_probability
+        is_unclear = letters is not None and letters < SETTINGS.min_letter_probability
         return is_unclear and self.grid.fit < SETTINGS.min_fit
 
     @property

@@ -30,7 +30,7 @@ class AnyEditionSettings:
     min_sure_fit: float = 0.75
     """Share of the grid's edges with a line, from which on no other layout is tried. On 109 rendered boards of 16 x 16
     that were read as 15 x 15 it was 0.45 to 0.73; on labelled photos it is 0.60 to 0.98."""
-    min_letter_clarity: float = 0.972
+    min_letter_probability: float = 0.972
     """Mean probability of the letters from which on none is tried either. On 180 rendered boards of 16 x 16 that
     were read as 15 x 15 it was 0.967 at most; 34 of 36 others whose lines are not clear have more."""
     max_covered_share: float = 0.5
@@ -184,7 +184,7 @@ def _is_sure(found: BoardObservation) -> bool:
     """Whether the lines or the letters of a board are so clear that it has no other number of squares."""
     return (
         found.grid.fit >= SETTINGS.min_sure_fit
-        or (found.letter_clarity or 0.0) >= SETTINGS.min_letter_clarity
+        or (found.mean_letter_probability or 0.0) >= SETTINGS.min_letter_probability
     )
 
 

@@ -73,7 +73,7 @@ class CascadeSettings:
         `cells` skips squares that `glance` holds for empty with at least this probability.
     tile_stage_max_empty : float
         `tiles` reads squares that the others hold for empty with less than this probability.
-    min_clear_letter : float
+    min_letter_clarity : float
         Squares whose letter has less than this probability are read in shifted views too. Of 1,080 rendered boards of
         development with cells of 20 and 40 px 966 were read whole without them, 984 with them.
     max_no_letter : float
@@ -84,7 +84,7 @@ class CascadeSettings:
 
     skip_min_empty: float = 0.9995
     tile_stage_max_empty: float = 0.95
-    min_clear_letter: float = 0.95
+    min_letter_clarity: float = 0.95
     max_no_letter: float = 0.05
     view_shift_px: int = 2
 
@@ -367,7 +367,7 @@ class CascadeReader:
         """Read those of some squares whose letter is unclear also a little off their place, and pool what is read."""
         clarity = measure_letter_clarity(cells.letters[squares], self.tokens, self.possible_letters)
         may_be_letter = cells.occupancy[squares, Occupancy.TILE] > CASCADE_SETTINGS.max_no_letter
-        unclear = squares[(clarity < CASCADE_SETTINGS.min_clear_letter) & may_be_letter]
+        unclear = squares[(clarity < CASCADE_SETTINGS.min_letter_clarity) & may_be_letter]
         # a board that is turned is read anew from its other side
         if not unclear.size or cells.turns[squares[may_be_letter]].mean(axis=0).argmax() != 0:
             return cells

@@ -253,8 +253,8 @@ def weigh_appearance(
         with.
     """
     classes = square_classes(layout, occupancy.shape[:2])
-    clarity = letters.max(axis=-1) if letters is not None else np.zeros(classes.shape)
-    occupancy = _remove_print(occupancy, classes, clarity)
+    letter_probability = letters.max(axis=-1) if letters is not None else np.zeros(classes.shape)
+    occupancy = _remove_print(occupancy, classes, letter_probability)
     empty, tile, blank = (occupancy[..., kind] for kind in (Occupancy.EMPTY, Occupancy.TILE, Occupancy.BLANK))
     piece, covered = tile + blank, occupancy[..., Occupancy.COVERED]
     is_ambiguous = (np.minimum(np.maximum(piece, covered), empty) > SETTINGS.min_ambiguous) & (
@@ -299,7 +299,7 @@ def square_classes(layout: Layout | None, shape: tuple[int, ...]) -> NDArray[np.
 
 
 def _remove_print(
-    occupancy: NDArray[np.float32], classes: NDArray[np.intp], clarity: Floats
+    occupancy: NDArray[np.float32], classes: NDArray[np.intp], letter_probability: Floats
 ) -> NDArray[np.float32]:
     """Return the occupancy without tiles that are the print of premium squares.
 
@@ -310,7 +310,7 @@ def _remove_print(
     around = np.pad(piece + occupancy[..., Occupancy.COVERED] > 0.5, 1)
     touched = around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2] | around[1:-1, 2:]
     isolated = (piece > 0.5) & ~touched & (classes > 0) & (classes < classes.max())
-    isolated &= occupancy[..., Occupancy.TILE] * clarity < SETTINGS.min_reference
+    isolated &= occupancy[..., Occupancy.TILE] * letter_probability < SETTINGS.min_reference
     is_printed = np.bincount(classes[isolated], minlength=classes.max() + 1) > SETTINGS.min_of_class
     is_print = isolated & is_printed[classes]
     if not is_print.any():

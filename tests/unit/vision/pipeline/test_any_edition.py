@@ -37,7 +37,7 @@ class Observation:
     grid: Place
     frame: Frame = FRAME
     shows_layout: bool = True
-    letter_clarity: float | None = None
+    mean_letter_probability: float | None = None
 
 
 def observe(edition: Edition, covered: float = 0.0, fit: float = 1.0) -> Observation:
@@ -98,7 +98,7 @@ def test_a_board_of_another_size_is_not_squeezed_into_the_first_layout(
 def test_a_board_of_clear_letters_is_not_squeezed_though_its_lines_are_not_clear(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    first = replace(observe(ENGLISH, fit=0.5), letter_clarity=0.98)
+    first = replace(observe(ENGLISH, fit=0.5), mean_letter_probability=0.98)
     assert read(monkeypatch, {"english": first, "krydsord": observe(LARGER, fit=0.9)}) is first
 
 

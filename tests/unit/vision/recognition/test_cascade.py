@@ -264,7 +264,7 @@ class TestReader:
         board = rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
 
         def read_with(min_clear: float) -> SquareProbabilities:
-            settings = replace(cascade.CASCADE_SETTINGS, min_clear_letter=min_clear)
+            settings = replace(cascade.CASCADE_SETTINGS, min_letter_clarity=min_clear)
             monkeypatch.setattr(cascade, "CASCADE_SETTINGS", settings)
             return reader.read(board)
 
