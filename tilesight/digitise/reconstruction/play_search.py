@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Play, is_legal
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
+from tilesight.digitise.score_sheets import cost_of_size
 from vision.core import Floats, Mask
 
 __all__ = ["Hypothesis", "search_plays"]
@@ -27,8 +28,6 @@ __all__ = ["Hypothesis", "search_plays"]
 class SearchSettings:
     """Costs (natural log-odds) and limits, chosen by 60 rendered games whose seeds no reported result uses."""
 
-    size_costs: tuple[float, ...] = (2.5, 1.8, 1.6, 1.6, 1.8, 2.5, 2.4, 5.0)
-    """Cost of a play of one tile, two ... seven and more: most place two to five tiles, and seven earn a bonus."""
     retraction_cost: float = 4.0
     """Cost of a play that was taken back, besides the cost of removing its tiles."""
     not_one_play_cost: float = 1.0
@@ -290,8 +289,3 @@ def keep_best(hypotheses: Sequence[Hypothesis], left: Floats) -> list[Hypothesis
 def without_play(hypothesis: Hypothesis) -> Hypothesis:
     """Return the hypothesis with the cost of a photo without a play."""
     return replace(hypothesis, cost=hypothesis.cost + SETTINGS.not_one_play_cost)
-
-
-def cost_of_size(tiles: int) -> float:
-    """Return the cost of a play that places this number of tiles."""
-    return SETTINGS.size_costs[min(tiles, len(SETTINGS.size_costs)) - 1]

@@ -8,6 +8,7 @@ from tilesight.digitise.score_sheets.file import (
     save_sheets,
 )
 from tilesight.digitise.score_sheets.matching import SheetMatch, assign_sheets, list_candidates
+from tilesight.digitise.score_sheets.reverse_plays import cost_of_size
 from tilesight.digitise.score_sheets.turn_search import SheetSolution, solve_turns
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "SheetMatch",
     "SheetSolution",
     "assign_sheets",
+    "cost_of_size",
     "find_unmatched_patterns",
     "list_candidates",
     "load_kept_sheets",

@@ -17,7 +17,7 @@ import numpy as np
 
 from scoring import BLANK, Board, Edition, Lexicon, Play, Premium, as_blank, is_tile, word_score
 
-__all__ = ["ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
+__all__ = ["ReversePlay", "ReversePlays", "TileValue", "cost_of_size", "costs_of_sizes"]
 
 TileValue = tuple[int, int]
 """A tile that may be misread: its bit number, and the points that it has instead."""
@@ -220,8 +220,7 @@ class ReversePlays:
         while choices:
             chosen, after, cost = choices.pop()
             if chosen:
-                of_size = SETTINGS.size_costs[: len(chosen)][-1]
-                complete = cost + of_size + self._part_cost(word[after:], len(word))
+                complete = cost + cost_of_size(len(chosen)) + self._part_cost(word[after:], len(word))
                 if complete <= SETTINGS.max_cost:
                     yield chosen, complete
             if len(chosen) == self.edition.rack_size:
@@ -232,9 +231,14 @@ class ReversePlays:
                     choices.append(((*chosen, at), at + 1, longer))
 
 
+def cost_of_size(tiles: int) -> float:
+    """Return the cost of a play that places this number of tiles, in nats."""
+    return SETTINGS.size_costs[:tiles][-1]
+
+
 def costs_of_sizes(tiles: int, plays: int, rack_size: int) -> list[list[float]]:
     """Return the costs of n tiles in k plays, by k and n: -log of the probability of their sizes together."""
-    chances = np.exp([-math.inf, *(-SETTINGS.size_costs[:size][-1] for size in range(1, rack_size + 1))])
+    chances = np.exp([-math.inf, *(-cost_of_size(size) for size in range(1, rack_size + 1))])
     sums = [np.eye(1, tiles + 1)[0]]
     for _ in range(plays):
         sums.append(np.convolve(sums[-1], chances)[: tiles + 1])
