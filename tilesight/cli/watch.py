@@ -125,11 +125,12 @@ def watch(
     if every is Every.TURN:
         check_turn_options(commands=commands, view=view, video=video, fps=fps)
     check_outputs(source, journal, out, picture, evidence, video, force=force)
-    if video is not None and not force and is_begun(journal):
-        video = choose_video(video)
     from tilesight.api import load_context
     from tilesight.cli.reporting import GameFile, WatchReport
-    from tilesight.live import answer_commands
+    from tilesight.live import answer_commands, is_begun
+
+    if video is not None and not force and is_begun(journal):
+        video = choose_video(video)
 
     with contextlib.ExitStack() as stack:
         is_assumed = edition is None and not is_begun(journal)
@@ -237,6 +238,7 @@ def check_outputs(
     if picture is not None:
         check_picture_path(picture, [source], force=force)
     if video is not None:
+        from tilesight.live import is_begun
         from tilesight.output import check_video_path
 
         check_video_path(video, [source], force=force or is_begun(journal))
@@ -244,11 +246,6 @@ def check_outputs(
         check_folder(evidence / "001.jpg")
         for picture_path in sorted(evidence.glob("[0-9][0-9][0-9]-*.jpg")):
             check_own_file(picture_path, force=force)
-
-
-def is_begun(journal: Path | None) -> bool:
-    """Whether a journal is there, whose game is resumed; an empty file is a new one."""
-    return journal is not None and journal.exists() and journal.stat().st_size > 0
 
 
 def choose_video(video: Path) -> Path:
@@ -319,7 +316,7 @@ def open_watched_game(
     SettingsError
         If the players are none, or the journal's game is another one.
     """
-    from tilesight.live import find_other_score, open_game
+    from tilesight.live import find_other_score, is_begun, open_game
     from tilesight.output import format_totals
     from vision.game_events import find_players_problem
 

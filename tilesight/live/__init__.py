@@ -14,7 +14,7 @@ from tilesight.live.feeds import (
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame
 from tilesight.live.history import StaleCommandError
-from tilesight.live.journal import FrameRef, Journal, read_entries
+from tilesight.live.journal import FrameRef, Journal, is_begun, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime, format_change
@@ -85,6 +85,7 @@ __all__ = [
     "format_clock",
     "format_countdown",
     "format_field",
+    "is_begun",
     "is_final",
     "list_rosters",
     "load_tables",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scoring import CHALLENGE, TOURNAMENT, Edition, Game, load_edition, locate_edition
 from tilesight.live.game import LiveGame
-from tilesight.live.journal import Entry, Journal, load_recorded_edition
+from tilesight.live.journal import Entry, Journal, is_begun, load_recorded_edition
 from tilesight.live.match import compose_names
 from tilesight.live.settings import GameSettings
 from vision.errors import InputError, SettingsError
@@ -132,7 +132,7 @@ def _open_recorded(
     names = _name_players(players)
     # A game that cannot begin must not leave a journal behind.
     Game(edition=load_edition(edition or "english"), players=names)
-    if not path.exists() or not path.stat().st_size:  # an empty file is a new journal
+    if not is_begun(path):
         _check_settlement(edition, names)
     opened = Journal.open(
         path, edition=edition or "english", players=names, source=source, first_number=first_number

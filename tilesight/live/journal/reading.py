@@ -16,7 +16,12 @@ from tilesight.live.journal.journal import Entry, Journal, find_edition
 from tilesight.live.journal.schema import APPLICATION_ID, translate_errors, translate_read_errors
 from vision.errors import InputError, SettingsError
 
-__all__ = ["load_recorded_edition", "read_entries", "read_published"]
+__all__ = ["is_begun", "load_recorded_edition", "read_entries", "read_published"]
+
+
+def is_begun(path: Path | None) -> bool:
+    """Whether a journal is there, whose game is resumed; an empty file is a new one."""
+    return path is not None and path.exists() and path.stat().st_size > 0
 
 
 def read_published(path: Path, kinds: Iterable[str]) -> list[tuple[int, list[dict[str, Any]]]]:

@@ -14,7 +14,7 @@ from types import TracebackType
 
 from scoring import CHALLENGE, Game, ScoringError, load_edition
 from tilesight.live.game import LiveGame
-from tilesight.live.journal import Journal
+from tilesight.live.journal import Journal, is_begun
 from tilesight.live.match import MatchInfo, compose_names, is_final
 from tilesight.live.opening import find_other_score, open_table
 from tilesight.live.operator import find_overtime
@@ -129,7 +129,7 @@ class Tournament:
         """
         archive = self._event.archive or journal.parent / "archive"
         self._load_archive(archive)
-        is_new = not journal.exists() or not journal.stat().st_size
+        is_new = not is_begun(journal)
         keeps_game = self._path is not None and not is_new
         last = max((each.last_number for each in self._results if each.table == settings.name), default=0)
         game = open_table(
