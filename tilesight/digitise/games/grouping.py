@@ -206,21 +206,15 @@ def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lo
     """Return the indices of the photos of a game in the order in which it was played.
 
     The clock decides if every photo has a distinct time, boards do not shrink more often than they grow, and none loses
-    more than `max_lost` tiles, those of a play and one misread tile.
+    more than `max_lost` tiles, those of a play and one misread tile; otherwise growth decides.
     Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. There are several
     of one model if boards often lose more than a misread tile by the clock, never by growth, and none comes back, as
-    where a play is taken back. Otherwise growth decides: by the tiles that the last board has as well,
-    so that a play that was taken back follows the largest board from which it grew. A photo that lacks tiles is put
-    later where fewer tiles are lost then, as glare may hide them. Photos that are not of the course of the game are
-    left out, as of a board that is being cleared.
+    where a play is taken back. Photos that are not of the course of the game are left out, as of a cleared board.
     """
     tiles = (boards > 0).sum(axis=1)
     # the tiles of each board that each other one lacks
     lost = np.array([((board > 0) & (boards != board)).sum(axis=1) for board in boards])
-    by_growth: list[int] = np.lexsort((tiles, -lost[tiles.argmax()])).tolist()
-    for at in range(1, len(photos)):
-        swapped = [*by_growth[: at - 1], by_growth[at], by_growth[at - 1], *by_growth[at + 1 :]]
-        by_growth = min(by_growth, swapped, key=lambda order: lost[order[:-1], order[1:]].sum())
+    by_growth = order_by_growth(tiles, lost)
     lost_by_growth = lost[by_growth[:-1], by_growth[1:]]
     if lost_by_growth.max(initial=0) > max_lost:
         by_time = sorted(range(len(photos)), key=lambda at: photos[at].taken or "")
@@ -243,6 +237,19 @@ def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lo
     is_likely = has_one_clock or lost_by_clock.sum() <= lost_by_growth.sum()
     is_forward = np.sign(np.diff(tiles[by_clock])).sum() >= -SETTINGS.max_shrinking
     return by_clock if is_likely and is_forward and lost_by_clock.max(initial=0) <= max_lost else by_growth
+
+
+def order_by_growth(tiles: NDArray[np.intp], lost: NDArray[np.intp]) -> list[int]:
+    """Order boards by the tiles that the largest one has as well, by their tiles, (n,), and those lost, (n, n).
+
+    A play that was taken back follows the largest board from which it grew. A photo that lacks tiles is put later where
+    fewer tiles are lost then, as glare may hide them.
+    """
+    order: list[int] = np.lexsort((tiles, -lost[tiles.argmax()])).tolist()
+    for at in range(1, len(order)):
+        swapped = [*order[: at - 1], order[at], order[at - 1], *order[at + 1 :]]
+        order = min(order, swapped, key=lambda each: lost[each[:-1], each[1:]].sum())
+    return order
 
 
 def find_consistent(photos: Sequence[int], contradicts: NDArray[np.bool_]) -> list[int]:

@@ -35,8 +35,8 @@ def build_game_from_sheet(
     `boards` are the positions that photos show, in order up to the final board, each with the name of a photo.
     """
     final = boards[-1][1]
-    known = [(name, board) for name, board in boards if is_part(board, final)]
-    others = [name for name, board in boards if not is_part(board, final)]
+    known = [(name, board) for name, board in boards if {*board.tiles()} <= {*final.tiles()}]
+    others = [name for name, board in boards if (name, board) not in known]
     taken_back = [f"{name}: a play on it was taken back; the score sheet's game lacks it" for name in others]
     points = [turn.points for turn in sheet.turns]
     solution = solve_turns(final, edition, points, known=[each for _, each in known], lexicon=lexicon)
@@ -57,7 +57,7 @@ def build_game_from_sheet(
             game = game.with_exchange(count=turn.exchanged, player=turn.player)
         else:
             game = game.with_no_play(player=turn.player)
-        shown.append(next(name for name, board in known if is_part(game.board, board)))
+        shown.append(next(name for name, board in known if {*game.board.tiles()} <= {*board.tiles()}))
     return FoundGame(
         game=game,
         shown=tuple(shown),
@@ -65,11 +65,6 @@ def build_game_from_sheet(
         gaps=(*describe_doubts(solution, sheet, game), *illegal, *taken_back),
         alternatives=solution.alternatives,
     )
-
-
-def is_part(board: Board, other: Board) -> bool:
-    """Return whether all tiles of a board are on another one."""
-    return all(other[tile.row, tile.column] == tile.token for tile in board.tiles())
 
 
 def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterator[str]:
