@@ -85,7 +85,7 @@ def read(
 
         check_picture_path(picture, images, force=force)
     from scoring import load_edition, load_lexicon
-    from vision.capture import open_picture, read_bytes, read_metadata
+    from vision.capture import open_picture
     from vision.core import Stopwatch
     from vision.pipeline import warm_up
 
@@ -124,11 +124,7 @@ def read(
                 save_refusal(picture, frame, error, photos.editions[0])
             continue
         report(image, found, rules, shares, format_name, with_name=len(images) > 1)
-        layout = (rules or photos.editions[0]).layout
-        misfits = list_misfits(image, found, known, layout, is_given=corners_px is not None)
-        # of other kinds of files the metadata would take a tenth of the time
-        remark = read_metadata(read_bytes(image)).remark if image.suffix.lower() in TIFF_ENDINGS else None
-        for message in filter(None, (*misfits, remark, *photos.mismatches(found, rules))):
+        for message in photos.list_remarks(image, found, rules, is_given=corners_px is not None):
             say(f"{image}: {message}")
         if picture is not None:
             save_picture(picture, found)
@@ -182,14 +178,29 @@ class PhotoReader:
         shares = {guess.edition.name: guess.probability for guess in reading.guesses}
         return reading.observation, reading.edition if reading.shows_edition else None, shares
 
-    def mismatches(self, found: BoardObservation, edition: Edition | None) -> list[str]:
-        """Return lines on a board that does not fit its edition, each kind once an edition."""
-        from vision.pipeline import EditionMismatches
+    def list_remarks(
+        self, image: Path, found: BoardObservation, edition: Edition | None, *, is_given: bool
+    ) -> list[str]:
+        """List what fits neither the profile nor, once an edition, the edition, and that pictures were not read.
 
-        if edition is None:
-            return []
-        known = self._mismatches.setdefault(edition.name, EditionMismatches(edition))
-        return known.new_messages(found)
+        `is_given` tells that the corners were. What is not needed is not loaded: it takes time.
+        """
+        remarks: list[str] = []
+        if self._profile is not None:
+            from vision.pipeline import ProfileMismatches
+
+            layout = (edition or self.editions[0]).layout
+            remarks += ProfileMismatches(self._profile, layout, is_given=is_given).new_messages(found, image)
+        if image.suffix.lower() in TIFF_ENDINGS:  # metadata of other kinds would take a tenth of the time
+            from vision.capture import read_bytes, read_metadata
+
+            remarks += filter(None, [read_metadata(read_bytes(image)).remark])
+        if edition is not None:
+            from vision.pipeline import EditionMismatches
+
+            known = self._mismatches.setdefault(edition.name, EditionMismatches(edition))
+            remarks += known.new_messages(found)
+        return remarks
 
     def _context(self, editions: Sequence[Edition]) -> GameContext:
         """Return what boards of editions of one layout are read with."""
@@ -211,17 +222,6 @@ class PhotoReader:
         if message not in self._reported:
             self._reported.add(message)
             say(message)
-
-
-def list_misfits(
-    image: Path, found: BoardObservation, profile: Profile | None, layout: Layout, *, is_given: bool
-) -> list[str]:
-    """Return what does not fit the profile. The check is loaded only where there is one: it takes time."""
-    if profile is None:
-        return []
-    from vision.pipeline import ProfileMismatches
-
-    return ProfileMismatches(profile, layout, is_given=is_given).new_messages(found, image)
 
 
 def worst_of(worst: ExitCode, code: ExitCode) -> ExitCode:
