@@ -325,7 +325,7 @@ def test_a_break_with_long_names_and_a_countdown_is_not_cut(
         ]
         for game, (one, other) in zip(games, names, strict=True):
             send_commands(game, "play 8D HRAKI")
-            game.apply_command(Command(verb=Verb.END, words=(f"{one}=AB", f"{other}=")))
+            game.apply_command(Command(verb=Verb.END, words=(f"{one}=AAAAAAA", f"{other}=RRRRRRR")))
         with serve_tables(*games, tournament=tournament) as air:
             page = open_page(f"{air.address}/break?table=t0", 1920, 1080)
             for command in ("countdown 10:00", "countdown"):
