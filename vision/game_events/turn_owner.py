@@ -52,11 +52,13 @@ def same_turn_log_odds(stable: StableBoard, state: TurnState) -> float:
         Natural logarithm of the odds; above 0 it is the same player.
     """
     event = state.game.events[-1] if state.game.events else None
-    if not isinstance(event, PlayEvent) or state.is_turn_over:
+    if not isinstance(event, PlayEvent):
         return -math.inf
     limit, by_pause = SETTINGS.max_pause_log_odds, _pause_log_odds(stable, state)
     if by_pause == math.inf:
-        return limit  # whose hand that was is open
+        return limit  # whose hand that was is open, and whether the clock was pressed before it left
+    if state.is_turn_over:
+        return -math.inf
     return min(max(by_pause, -limit), limit) + same_hand_log_odds(stable, state)
 
 

@@ -271,8 +271,13 @@ def covering() -> Seat:
     return seat
 
 
-def test_tiles_that_show_once_a_hand_is_gone_belong_to_the_play_whose_line_it_covered() -> None:
+@pytest.mark.parametrize("is_clock_pressed", [False, True])
+def test_tiles_that_show_once_a_hand_is_gone_belong_to_the_play_whose_line_it_covered(
+    *, is_clock_pressed: bool
+) -> None:
     seat = covering()
+    if is_clock_pressed:
+        seat.detector.end_turn()
     (whole,) = seat.sees(TWO, after_s=12.0, hand=5).updates
     assert words((whole,)) == ["LOKI"]
     assert whole.replaces is not None
