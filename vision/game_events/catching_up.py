@@ -26,7 +26,12 @@ from scoring import (
     neighbours,
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours_of, squares_in
-from vision.game_events.differences import differing_squares, find_added_tiles, shows_game
+from vision.game_events.differences import (
+    covered_squares,
+    differing_squares,
+    find_added_tiles,
+    shows_game,
+)
 from vision.game_events.inference import (
     count_pieces,
     join_continued_play,
@@ -340,13 +345,16 @@ def _pieces_on(squares: frozenset[Square], board: Board) -> Counter[str]:
     return count_pieces(tile for tile in board.tiles() if tile.square in squares)
 
 
-def unbelieved_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:
-    """New tiles that touch no tile of the game: a board's print or a cup's rim that looks like tiles.
+def unbelieved_squares(
+    trusted: DecodedBoard, game: Game, *, is_print: bool, stays: bool
+) -> frozenset[Square]:
+    """New tiles that touch no tile of the game: a board's print, a cup's rim or a rack that looks like tiles.
 
-    Where no print shows that was not there before (`print_shows`), none of them may be read confidently: those may be a
-    play of which one tile was missed.
+    Where no print shows that was not there before (`is_print`), none of them may be read confidently: those may be a
+    play of which one tile was missed. Where they stay, that is a play in one line (`stays`).
     """
-    new = squares_of(find_added_tiles(game.board, trusted.board))
-    detached = detached_squares(new, game)
+    new, hidden = squares_of(find_added_tiles(game.board, trusted.board)), covered_squares(trusted.board)
+    detached = new & detached_squares(new | hidden, game)  # others may be of a play with hidden tiles
     are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
-    return detached if print_shows or are_uncertain else frozenset()
+    is_line = any(len(set(numbers)) <= 1 for numbers in zip(*new, strict=True))
+    return detached if is_print or are_uncertain or (stays and not is_line) else frozenset()

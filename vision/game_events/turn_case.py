@@ -73,6 +73,12 @@ class Case:
     updates: tuple[GameUpdate, ...] | None = None
     notices: tuple[Notice, ...] = ()
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether the board has just come into view, and its game has not begun."""
+        game = self.state.game
+        return self.stable.is_first and not game.events and game.board.is_empty
+
     def outcome(self, *, is_resolved: bool) -> Outcome:
         """End the decision without a report."""
         return Outcome(TurnDecision(is_resolved=is_resolved), self.state)

@@ -124,20 +124,22 @@ def explain(case: Case) -> Case:
 
 
 def drop_detached(case: Case) -> Case:
-    """Explain the board without stray squares: a crumb, or print that looks like tiles, must not stop the game."""
-    stable, state = case.stable, case.state
-    strays = _stray_squares(case)
+    """Explain the board without stray squares: a crumb, a rack, or print that looks like tiles, stops no game."""
+    stable, state, board = case.stable, case.state, case.trusted.board
+    strays, stays = _stray_squares(case), stable.rest_s >= SETTINGS.report_after_s
     if stable.is_late:
-        strays |= unbelieved_squares(case.trusted, state.game, print_shows=stable.is_first)
+        strays |= unbelieved_squares(case.trusted, state.game, is_print=stable.is_first, stays=stays)
     if not strays or (case.updates is not None and count_plays(case.updates) <= 1):
         return case
-    board = case.trusted.board
     apart = board.without(tile for tile in board.tiles() if tile.square not in strays)
-    if _is_opening(case) and is_hidden_opening(apart, state.game.edition):
+    if case.is_opening and is_hidden_opening(apart, state.game.edition):
         return case
     updates = _explain(_trusted(stable, state, strays), stable, state)
-    are_kept = updates is None or are_moved(case.trusted, state.game, strays)
-    return case if are_kept else replace(case, updates=updates)
+    if updates is None or are_moved(case.trusted, state.game, strays):
+        return case
+    if stays and not strays <= state.stray_squares and [each.kind for each in updates] != [UpdateKind.PLAY]:
+        return case
+    return replace(case, state=replace(state, stray_squares=strays) if stays else state, updates=updates)
 
 
 def keep_moved(case: Case) -> Case:
@@ -384,12 +386,6 @@ def _stray_squares(case: Case) -> frozenset[Square]:
     return strays - missed if len(missed) > SETTINGS.max_stray_squares else strays
 
 
-def _is_opening(case: Case) -> bool:
-    """Whether the board has just come into view, and its game has not begun."""
-    game = case.state.game
-    return case.stable.is_first and not game.events and game.board.is_empty
-
-
 def _begin_game(case: Case) -> Outcome:
     """Begin a game on a board that is not empty, or whose print looks like tiles."""
     game = case.state.game
@@ -414,7 +410,7 @@ def _unexplained(case: Case) -> Outcome:
     """Hold back a board, and report it once it has stayed."""
     stable, state, seen = case.stable, case.state, case.trusted.board
     game, board = state.game, state.game.board
-    if stable.is_late and _is_opening(case):
+    if stable.is_late and case.is_opening:
         return _begin_game(case)
     if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)

@@ -326,6 +326,12 @@ def test_the_edge_of_a_thing_that_touches_no_tile_of_the_game_stops_no_play_thou
     assert words(played.sees(TWO.with_tiles(thing)).updates) == ["LOKI"]
 
 
+def test_a_short_play_is_told_though_a_rack_was_pushed_over_the_edge_meanwhile(played: Seat) -> None:
+    rack = tiles("NSTÚ", 14, 4)
+    longer = ONE.with_tiles(tiles("Á", 7, 8))
+    assert words(played.sees(longer.with_tiles(rack), rest_s=4.0).updates) == ["HRAKIÁ"]
+
+
 def test_tiles_on_squares_that_were_seen_empty_meanwhile_are_the_next_players() -> None:
     seat = covering()
     assert seat.sees(TWO.without([LOKI[2]])) == TurnDecision(is_resolved=True)
