@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 from tilesight.digitise.games.catalogue import COVERED_CODE
 from tilesight.digitise.reading import PhotoRecord, colour_distance
 
-__all__ = ["SETTINGS", "group_photos", "tile_log_odds"]
+__all__ = ["SETTINGS", "colour_log_odds", "group_photos", "tile_log_odds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,10 +211,9 @@ def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lo
     of one model if boards often lose more than a misread tile by the clock, never by growth, and none comes back, as
     where a play is taken back. Photos that are not of the course of the game are left out, as of a cleared board.
     """
-    tiles = (boards > 0).sum(axis=1)
     # the tiles of each board that each other one lacks
     lost = np.array([((board > 0) & (boards != board)).sum(axis=1) for board in boards])
-    by_growth = order_by_growth(tiles, lost)
+    by_growth = order_by_growth(boards, lost)
     lost_by_growth = lost[by_growth[:-1], by_growth[1:]]
     if lost_by_growth.max(initial=0) > max_lost:
         by_time = sorted(range(len(photos)), key=lambda at: photos[at].taken or "")
@@ -235,28 +234,30 @@ def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lo
     shrinks = only_grows and (lost_by_clock > 1).sum() > SETTINGS.max_shrinking
     has_one_clock = len(cameras) == 1 and not shrinks
     is_likely = has_one_clock or lost_by_clock.sum() <= lost_by_growth.sum()
-    is_forward = np.sign(np.diff(tiles[by_clock])).sum() >= -SETTINGS.max_shrinking
+    is_forward = np.sign(np.diff((boards[by_clock] > 0).sum(axis=1))).sum() >= -SETTINGS.max_shrinking
     return by_clock if is_likely and is_forward and lost_by_clock.max(initial=0) <= max_lost else by_growth
 
 
-def order_by_growth(tiles: NDArray[np.intp], lost: NDArray[np.intp]) -> list[int]:
-    """Order boards by the tiles that the largest one has as well, by their tiles, (n,), and those lost, (n, n).
+def order_by_growth(boards: NDArray[np.int8], lost: NDArray[np.intp]) -> list[int]:
+    """Order boards by the tiles that the largest one has as well, by their codes, (n, squares), and those lost, (n, n).
 
-    A play that was taken back follows the largest board from which it grew. A photo that lacks tiles is put later where
-    fewer tiles are lost then, as glare may hide them.
+    Each is then put where the fewest tiles are lost. A tile that is gone counts twice; a changed one is often misread.
     """
-    order: list[int] = np.lexsort((tiles, -lost[tiles.argmax()])).tolist()
-    for at in range(1, len(order)):
-        swapped = [*order[: at - 1], order[at], order[at - 1], *order[at + 1 :]]
-        order = min(order, swapped, key=lambda each: lost[each[:-1], each[1:]].sum())
+    tiles = boards > 0
+    order: list[int] = np.lexsort((tiles.sum(axis=1), -lost[tiles.sum(axis=1).argmax()])).tolist()
+    gone = np.array([(board & ~tiles).sum(axis=1) for board in tiles])
+    costs = np.pad(lost + gone, (0, 1))  # the index -1 is that of both ends
+    for photo in list(order):
+        at = order.index(photo)
+        order.remove(photo)
+        around = np.array([-1, *order, -1])
+        added = costs[around[:-1], photo] + costs[photo, around[1:]] - costs[around[:-1], around[1:]]
+        order.insert(at if added[at] == added.min() else int(added.argmin()), photo)
     return order
 
 
 def find_consistent(photos: Sequence[int], contradicts: NDArray[np.bool_]) -> list[int]:
-    """Find the photos of which no two contradict each other, which is given by their indices.
-
-    Where it is not clear which ones do not fit, the last ones are left out.
-    """
+    """Find the photos of which no two contradict each other; where several may be left out, the last ones are."""
     kept = list(photos)
     while (counts := contradicts[np.ix_(kept, kept)].sum(axis=1)).any():
         del kept[max(range(len(kept)), key=lambda at: (counts[at], at))]  # a board is cleared after its game

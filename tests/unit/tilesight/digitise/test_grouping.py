@@ -98,6 +98,25 @@ def test_two_shuffled_games_are_parted_and_ordered(seed: int) -> None:
     assert sorted(orders) == [[(game, turn) for turn in range(len(games[game]))] for game in (0, 1)]
 
 
+def test_a_letter_that_some_photos_show_wrongly_does_not_change_the_order() -> None:
+    """Before, a tile that was gone counted no more than a letter that changes."""
+    boards = boards_of_game(1)[:6]
+    for tiles in ([(14, 14)], [(0, 0), (0, 1), (0, 2)]):
+        boards.append(boards[-1].with_tiles([Placement(row=row, column=at, token="S") for row, at in tiles]))
+    first = next(iter(boards[0].tiles()))
+    for misread in (4, 6):
+        right = boards[misread].without([first.square])
+        boards[misread] = right.with_tiles([replace(first, token="X")])
+    assert found(boards) == [list(range(8))]
+
+
+def test_a_photo_that_lacks_tiles_of_several_plays_is_put_where_it_belongs() -> None:
+    boards = boards_of_game(2)
+    hidden = [tile.square for tile in boards[5].tiles() if tile not in [*boards[1].tiles()]][:6]
+    assert len([*boards[5].without(hidden).tiles()]) < len([*boards[4].tiles()])
+    assert found([*boards[:5], boards[5].without(hidden), *boards[6:]]) == [list(range(len(boards)))]
+
+
 def test_a_misread_letter_does_not_part_a_game() -> None:
     boards = boards_of_game(3)
     tile = list(boards[4].tiles())[2]
