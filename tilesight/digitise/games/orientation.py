@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from tilesight.digitise.games.catalogue import BoardKey, Photo
-from tilesight.digitise.games.grouping import SETTINGS, tile_log_odds
+from tilesight.digitise.games.grouping import SETTINGS, colour_log_odds, tile_log_odds
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.reading import Corners
+from vision.core import Floats, Occupancy
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters
 
@@ -71,7 +72,7 @@ class OrientationSearch:
         """Find the edition of the game whose letters a photo shows, which was read in an orientation.
 
         A photo with few tiles does not show its edition, so its squares are decoded with those of the games. None if no
-        game has the letters, or only in the way in which the photo was read already.
+        game has the letters, or they fit no better than in the way in which the photo was read already.
         """
         catalogue = self._catalogue
         reading = catalogue.reading(photo)
@@ -79,21 +80,23 @@ class OrientationSearch:
             return None
         rows, columns = reading.occupancy.shape[:2]
         boards, numbers = self._larger_games(index, (photo.folder, rows, columns))
-        board_read = catalogue.summaries[index].board
-        read_as = board_read.edition if board_read is not None and not turn else None
+        tiles, same, record = (boards > 0).sum(axis=1), SETTINGS.same_tile, catalogue.summaries[index]
+        log_odds = np.full(len(numbers), -math.log(len(catalogue) + SETTINGS.other_photos))
+        if (reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() < SETTINGS.few_tiles:
+            colours = [colour_log_odds(record, catalogue.summaries[game[0]]) for game in self._games.games]
+            log_odds += SETTINGS.early_end + np.array(colours)[numbers]
+        as_read = log_odds + tile_log_odds(catalogue.boards[index, : rows * columns], boards, tiles, same)
+        read_as = record.board.edition if record.board is not None and not turn else None
         is_of = np.array([self._games.edition(number).name for number in numbers.tolist()])
-        fits: dict[str, float] = {}
+        fits: dict[str | None, float] = {None: max(0.0, best_log_odds(as_read, numbers))}
         for name in sorted(set(is_of.tolist()) - {read_as}):
             edition = catalogue.editions[name]
-            if find_unknown_letters(reading.tokens, edition):
-                continue
-            board = catalogue.codes.encode(decode(reading, edition).board.rows)
-            own, same = is_of == name, SETTINGS.same_tile
-            fits[name] = best_log_odds(board[: boards.shape[1]], boards[own], numbers[own], same)
-            fits[name] -= math.log(len(catalogue) + SETTINGS.other_photos)
-            fits[name] += SETTINGS.early_end * int((board > 0).sum() < SETTINGS.few_tiles)
-        best = max(fits, key=fits.__getitem__, default=None)
-        return catalogue.editions[best] if best is not None and fits[best] > 0 else None
+            if not find_unknown_letters(reading.tokens, edition):
+                board = catalogue.codes.encode(decode(reading, edition).board.rows)[: rows * columns]
+                of_photos = log_odds + tile_log_odds(board, boards, tiles, same)
+                fits[name] = best_log_odds(of_photos[is_of == name], numbers[is_of == name])
+        best = max(fits, key=fits.__getitem__)
+        return catalogue.editions[best] if best is not None else None
 
     def _matching_turns(self, index: int, key: BoardKey, codes: NDArray[np.int8]) -> tuple[int, ...]:
         _, rows, columns = key
@@ -101,25 +104,22 @@ class OrientationSearch:
         return match_orientations(board, *self._larger_games(index, key))
 
     def _larger_games(self, index: int, key: BoardKey) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
-        """Return the boards with a key of the games with more photos than the photo's own, and their games."""
-        own = self._games.game_of.get(index)
-        min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
+        """Return the boards with a key of the games with more photos than the photo's own, and their games.
+
+        A photo whose orientation is a guess may also be turned by its own game.
+        """
+        own, read = self._games.game_of.get(index), self._catalogue.summaries[index].board
+        is_guess = read is not None and read.turn_is_guess
+        min_photos = max(MIN_PHOTOS, 0 if own is None or is_guess else len(self._games.games[own]) + 1)
         _, rows, columns = key
         members = self._members.get(key, {})
         indices, numbers = np.array(list(members), np.intp), np.array(list(members.values()), np.intp)
-        is_larger = np.bincount(numbers)[numbers] >= min_photos
+        is_larger = (np.bincount(numbers)[numbers] >= min_photos) & (indices != index)
         return self._catalogue.boards[indices[is_larger], : rows * columns], numbers[is_larger]
 
 
-def best_log_odds(
-    board: NDArray[np.int8], boards: NDArray[np.int8], numbers: NDArray[np.intp], same_tile: float
-) -> float:
-    """Return the log-odds that a board is of the game that fits best: the mean for each photo of it; 0 without games.
-
-    `board` are codes, (squares,), `boards` those of the photos of games, (photos, squares), `numbers` their games. The
-    mean, as a photo of the game may be misread itself, and its first photos show few tiles.
-    """
-    log_odds = tile_log_odds(board, boards, (boards > 0).sum(axis=1), same_tile)
+def best_log_odds(log_odds: Floats, numbers: NDArray[np.intp]) -> float:
+    """Return the log-odds of the game that fits best: the mean of its photos, as some may be misread; 0 without."""
     sums, photos = np.bincount(numbers, log_odds), np.bincount(numbers)
     return float((sums[photos > 0] / photos[photos > 0]).max()) if len(numbers) else 0.0
 
@@ -129,13 +129,12 @@ def match_orientations(
 ) -> tuple[int, ...]:
     """Return the quarter turns after which the occupied squares match those of a game, the most probable first.
 
-    `board` has the codes of the board as read, (rows, columns); the others are those of `best_log_odds`.
+    `board` are codes, (rows, columns), `boards` those of the photos of games, (photos, squares), `numbers` their games.
     """
     filled, others = (board > 0).astype(np.int8), (boards > 0).astype(np.int8)
     turns = (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN)
-    fits = {
-        turn: best_log_odds(np.rot90(filled, turn).ravel(), others, numbers, SETTINGS.same_square)
-        for turn in turns
-    }
+    tiles, same = others.sum(axis=1), SETTINGS.same_square
+    log_odds = [tile_log_odds(np.rot90(filled, turn).ravel(), others, tiles, same) for turn in turns]
+    fits = {turn: best_log_odds(of_turn, numbers) for turn, of_turn in zip(turns, log_odds, strict=True)}
     matching = [turn for turn in turns if fits[turn] > 0]
     return tuple(sorted(matching, key=lambda turn: (-fits[turn], turn not in (0, UPSIDE_DOWN), turn)))

@@ -7,19 +7,21 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, load_edition
+from scoring import Board, Edition, Placement, load_edition
 from tests.support.digitised import read_lines, read_results
 from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, run
 from tilesight.digitise.games.catalogue import BoardCodes
-from tilesight.digitise.games.grouping import SETTINGS
+from tilesight.digitise.games.grouping import SETTINGS, tile_log_odds
 from tilesight.digitise.games.orientation import OrientationSearch, best_log_odds, match_orientations
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture
@@ -74,7 +76,8 @@ def test_an_oblong_board_has_two_sides() -> None:
 
 def fit(board: NDArray[np.int8], game: NDArray[np.int8]) -> float:
     """The log-odds that a board is of a game."""
-    return best_log_odds(board, game, np.zeros(len(game), int), SETTINGS.same_tile)
+    log_odds = tile_log_odds(board, game, (game > 0).sum(axis=1), SETTINGS.same_tile)
+    return best_log_odds(log_odds, np.zeros(len(game), int))
 
 
 def test_letters_tell_whether_a_board_is_of_the_game() -> None:
@@ -94,6 +97,56 @@ def test_a_board_is_of_a_game_of_which_some_boards_were_misread(misread: list[in
     for index in misread:
         array[index, np.flatnonzero(array[index])[:3]] += 7
     assert fit(array[3], np.delete(array, 3, axis=0)) > np.log(len(array) + SETTINGS.other_photos)
+
+
+@pytest.mark.parametrize(
+    ("photos", "is_guess", "has_colours", "is_turned", "fits"),
+    [
+        (5, True, True, True, True),
+        (5, False, True, True, False),
+        (5, True, True, False, False),
+        (3000, True, True, True, True),
+        (3000, True, False, True, False),
+    ],
+)
+def test_a_guessed_side_of_a_first_word_is_put_right_by_its_own_game(
+    monkeypatch: pytest.MonkeyPatch,
+    photos: int,
+    is_guess: bool,
+    has_colours: bool,
+    is_turned: bool,
+    fits: bool,
+) -> None:
+    """NA was read as A in its place and N on the other side of it; of many photos, the colours are needed, too."""
+    edition, empty = load_edition("english"), Board.empty(load_edition("english").layout)
+    right = empty.with_tiles([Placement(row=7, column=6, token="N"), Placement(row=7, column=7, token="A")])
+    turned = empty.with_tiles([Placement(row=7, column=8, token="N"), Placement(row=7, column=7, token="A")])
+    game = [turned if is_turned else right]
+    for row in range(8, 12):
+        game.append((right if row == 8 else game[-1]).with_tiles([Placement(row=row, column=7, token="S")]))
+    colours = ((1.0, 2.0, 3.0),) if has_colours else ((),)
+    board = SimpleNamespace(turn_is_guess=is_guess, edition="english", premium_colours=colours)
+    encoder = BoardCodes(squares=225)
+    catalogue = MagicMock(
+        boards=np.array([encoder.encode(each.rows) for each in game]),
+        codes=encoder,
+        editions={"english": edition},
+        summaries=[SimpleNamespace(board=board)] * 5,
+    )
+    catalogue.key.return_value = ("box", 15, 15)
+    catalogue.__len__.return_value = photos
+    occupancy = np.zeros((15, 15, 4))
+    occupancy[..., Occupancy.EMPTY] = 1
+    catalogue.reading.return_value = SimpleNamespace(occupancy=occupancy, tokens=())
+    games = MagicMock(catalogue=catalogue, games=[list(range(5))], game_of=dict.fromkeys(range(5), 0))
+    games.edition.return_value = edition
+    monkeypatch.setattr("tilesight.digitise.games.orientation.find_unknown_letters", lambda *_: ())
+    other = right if is_turned else turned
+    monkeypatch.setattr(
+        "tilesight.digitise.games.orientation.decode", lambda *_: SimpleNamespace(board=other)
+    )
+    found = OrientationSearch(games).edition_of_game(0, 2, MagicMock(folder="box"))
+    assert found == (edition if fits else None)
 
 
 def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
