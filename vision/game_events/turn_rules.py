@@ -137,9 +137,13 @@ def drop_detached(case: Case) -> Case:
     updates = _explain(_trusted(stable, state, strays), stable, state)
     if updates is None or are_moved(case.trusted, state.game, strays):
         return case
-    if stays and not strays <= state.stray_squares and [each.kind for each in updates] != [UpdateKind.PLAY]:
+    is_sure = any(case.trusted.confidence[at] >= MIN_CONFIDENCE for at in strays - state.stray_squares)
+    if stable.is_first or not is_sure:
+        return replace(case, updates=updates)
+    # Tiles that are read confidently are left out where the others are one play, and are known from then on.
+    if [each.kind for each in updates] != [UpdateKind.PLAY]:
         return case
-    return replace(case, state=replace(state, stray_squares=strays) if stays else state, updates=updates)
+    return replace(case, state=replace(state, stray_squares=strays), updates=updates)
 
 
 def keep_moved(case: Case) -> Case:

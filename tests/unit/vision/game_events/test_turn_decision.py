@@ -332,6 +332,17 @@ def test_a_short_play_is_told_though_a_rack_was_pushed_over_the_edge_meanwhile(p
     assert words(played.sees(longer.with_tiles(rack), rest_s=4.0).updates) == ["HRAKIÁ"]
 
 
+@pytest.mark.parametrize("rest_s", [1.4, 4.5])
+def test_what_is_no_tile_for_certain_stops_neither_a_withdrawal_nor_two_plays_however_long_it_stayed(
+    played: Seat, rest_s: float
+) -> None:
+    rim = tiles("ABDE", 14, 10)
+    unsure = {(t.row, t.column): {t.token: 0.4, "O": 0.3} for t in rim}
+    both = TWO.with_tiles(tiles("MATS", 9, 3))
+    assert words(played.sees(both.with_tiles(rim), rest_s=rest_s, doubts=unsure).updates) == ["LOKI", "MATS"]
+    assert kinds(played.sees(TWO.with_tiles(rim), rest_s=rest_s, doubts=unsure)) == [KIND.WITHDRAWN]
+
+
 def test_tiles_on_squares_that_were_seen_empty_meanwhile_are_the_next_players() -> None:
     seat = covering()
     assert seat.sees(TWO.without([LOKI[2]])) == TurnDecision(is_resolved=True)
