@@ -228,7 +228,8 @@ def print_end(game: Game, *, as_json: bool) -> None:
         print_json(build_end_event(game))
         return
     over = f"; over: {game.ending.value}" if game.ending is not None else ""
-    advice = "; name the tiles left with the command end" if over and not is_final(game) else ""
+    again = " again" if game.state.settled else ""
+    advice = f"; name the tiles left{again} with the command end" if over and not is_final(game) else ""
     print(sanitize(f"total: {format_totals(game)}{over}{advice}"))
 
 

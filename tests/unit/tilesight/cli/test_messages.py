@@ -44,5 +44,8 @@ def test_the_end_of_a_game_is_printed_with_what_is_left_to_do(capsys: pytest.Cap
     assert capsys.readouterr().out == f"{ending}; name the tiles left with the command end\n"
     print_end(over, as_json=True)
     assert '"ending": "passes"' in capsys.readouterr().out
-    print_end(over.with_settlement({0: "A", 1: "A"}), as_json=False)
+    print_end(over.with_settlement({0: "AAAAAAA", 1: "RRRRRRR"}), as_json=False)
     assert capsys.readouterr().out.endswith("; over: the tiles left were settled\n")
+    print_end(over.with_settlement({0: "A", 1: "A"}), as_json=False)
+    settled = "; over: the tiles left were settled; name the tiles left again with the command end\n"
+    assert capsys.readouterr().out.endswith(settled)
