@@ -82,7 +82,8 @@ class OrientationSearch:
         boards, numbers = self._larger_games(index, (photo.folder, rows, columns))
         tiles, same, record = (boards > 0).sum(axis=1), SETTINGS.same_tile, catalogue.summaries[index]
         log_odds = np.full(len(numbers), -math.log(len(catalogue) + SETTINGS.other_photos))
-        if (reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() < SETTINGS.few_tiles:
+        is_tile = reading.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5
+        if is_tile.sum() < SETTINGS.few_tiles:
             colours = [colour_log_odds(record, catalogue.summaries[game[0]]) for game in self._games.games]
             log_odds += SETTINGS.early_end + np.array(colours)[numbers]
         as_read = log_odds + tile_log_odds(catalogue.boards[index, : rows * columns], boards, tiles, same)
@@ -104,12 +105,9 @@ class OrientationSearch:
         return match_orientations(board, *self._larger_games(index, key))
 
     def _larger_games(self, index: int, key: BoardKey) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
-        """Return the boards with a key of the games with more photos than the photo's own, and their games.
-
-        A photo whose orientation is a guess may also be turned by its own game.
-        """
+        """Return the boards with a key of the games with more photos than the photo's own, and their games."""
         own, read = self._games.game_of.get(index), self._catalogue.summaries[index].board
-        is_guess = read is not None and read.turn_is_guess
+        is_guess = read is not None and read.turn_is_guess  # it may be put right by its own game
         min_photos = max(MIN_PHOTOS, 0 if own is None or is_guess else len(self._games.games[own]) + 1)
         _, rows, columns = key
         members = self._members.get(key, {})

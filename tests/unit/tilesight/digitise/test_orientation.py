@@ -100,13 +100,14 @@ def test_a_board_is_of_a_game_of_which_some_boards_were_misread(misread: list[in
 
 
 @pytest.mark.parametrize(
-    ("photos", "is_guess", "has_colours", "is_turned", "fits"),
+    ("photos", "is_guess", "has_colours", "is_turned", "covered_rows", "fits"),
     [
-        (5, True, True, True, True),
-        (5, False, True, True, False),
-        (5, True, True, False, False),
-        (3000, True, True, True, True),
-        (3000, True, False, True, False),
+        (5, True, True, True, 0, True),
+        (5, False, True, True, 0, False),
+        (5, True, True, False, 0, False),
+        (3000, True, True, True, 0, True),
+        (3000, True, False, True, 0, False),
+        (3000, True, True, True, 2, True),
     ],
 )
 def test_a_guessed_side_of_a_first_word_is_put_right_by_its_own_game(
@@ -115,9 +116,13 @@ def test_a_guessed_side_of_a_first_word_is_put_right_by_its_own_game(
     is_guess: bool,
     has_colours: bool,
     is_turned: bool,
+    covered_rows: int,
     fits: bool,
 ) -> None:
-    """NA was read as A in its place and N on the other side of it; of many photos, the colours are needed, too."""
+    """NA was read as A in its place and N on the other side of it; of many photos, the colours are needed, too.
+
+    Squares under a hand are no tiles.
+    """
     edition, empty = load_edition("english"), Board.empty(load_edition("english").layout)
     right = empty.with_tiles([Placement(row=7, column=6, token="N"), Placement(row=7, column=7, token="A")])
     turned = empty.with_tiles([Placement(row=7, column=8, token="N"), Placement(row=7, column=7, token="A")])
@@ -136,7 +141,7 @@ def test_a_guessed_side_of_a_first_word_is_put_right_by_its_own_game(
     catalogue.key.return_value = ("box", 15, 15)
     catalogue.__len__.return_value = photos
     occupancy = np.zeros((15, 15, 4))
-    occupancy[..., Occupancy.EMPTY] = 1
+    occupancy[covered_rows:, :, Occupancy.EMPTY] = occupancy[:covered_rows, :, Occupancy.COVERED] = 1
     catalogue.reading.return_value = SimpleNamespace(occupancy=occupancy, tokens=())
     games = MagicMock(catalogue=catalogue, games=[list(range(5))], game_of=dict.fromkeys(range(5), 0))
     games.edition.return_value = edition
