@@ -379,7 +379,7 @@ def test_the_list_of_tables_does_not_swap_names_that_run_from_right_to_left(
     with serve_tables(open_table(tmp_path, players=("שרה כהן", "דוד לוי"))) as running:
         page = open_page(running.address)
         score = page.locator(".table .score")
-        assert score.inner_text() == "שרה כהן\u00a00דוד לוי\u00a00"
+        assert score.inner_text() == "שרה כהן\u00a00 דוד לוי\u00a00"
         first, second = (name.bounding_box() for name in score.locator("bdi").all())
     assert first is not None
     assert second is not None

@@ -30,7 +30,7 @@ function stateOf(line) {
 
 /** The players with their points; names that run from right to left do not swap. */
 function scoreOf(line) {
-  return line.players.map((player, number) => element("span", {}, element("bdi", {}, player), `\u00a0${line.totals[number]}`));
+  return line.players.flatMap((player, number) => [element("span", {}, element("bdi", {}, player), `\u00a0${line.totals[number]}`), " "]);
 }
 
 function annotatorOf(line) {
