@@ -181,9 +181,10 @@ class PhotoReader:
     def list_remarks(
         self, image: Path, found: BoardObservation, edition: Edition | None, *, is_given: bool
     ) -> list[str]:
-        """List what fits neither the profile nor, once an edition, the edition, and that pictures were not read.
+        """List what does not fit the profile or the edition, and a TIFF file's pages that were not read.
 
-        `is_given` tells that the corners were. What is not needed is not loaded: it takes time.
+        The edition's remarks are listed once. `is_given` says whether the user gave the corners. Modules are imported
+        where they are needed, as that takes time.
         """
         remarks: list[str] = []
         if self._profile is not None:
