@@ -188,7 +188,7 @@ class TurnDetector:
         return (Notice(NoticeKind.UNCLEAR, message),) if message else ()
 
     def end_turn(self) -> None:
-        """Take the last play as finished: what follows in its line is the next player's."""
+        """Take the last play as finished: what follows in its line is the next player's, unless a hand hid it."""
         self._state = replace(self._state, is_turn_over=True)
 
     def notice_rotation(self) -> None:
