@@ -113,6 +113,7 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
         raise SettingsError(f"change {words[0]}: write a player, or what the move was, such as change 5 pass")
     owner = old.player if player is None else player
     event = _parse_move(rest, before, owner, words) if rest else replace(old, player=owner)
+    event = with_named_challenger(event, player)
     after = follow_turn_order(before.with_event(event), game.steps[index + 1 :])
     return after.with_new_settlement(), f"changed move {index + 1}: {_describe(after, index)}"
 

@@ -111,6 +111,10 @@ def test_a_lost_challenge_by_the_player_of_the_play_is_refused(text: str) -> Non
         told(text, game)
     for right in ("challenge lost", "challenge lost Béla", "insert 2 Béla challenge lost"):
         assert told(right, game).totals == (16, -10)
+    passed = game.with_pass()
+    with pytest.raises(SettingsError, match="Anna cannot challenge a play of Anna; name who did"):
+        told("change 2 Anna challenge lost", passed)
+    assert told("change 2 challenge lost", passed).totals == (16, -10)
 
 
 def test_a_word_is_corrected_and_the_scores_follow() -> None:
