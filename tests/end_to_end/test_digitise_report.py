@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 import pytest
 
@@ -344,6 +345,25 @@ def test_a_copy_of_the_same_bytes_shows_what_is_corrected(page: Page, tmp_path: 
     page.get_by_text("2 of 4 photos").wait_for()
     card(page, STRANGE).click()
     assert page.locator("#board .cell").nth(7 * 15 + 7).text_content() == "C"
+
+
+def test_the_middle_of_the_board_is_the_middle_of_its_photos_card(page: Page, tmp_path: Path) -> None:
+    upright = np.zeros((640, 320, 3), np.uint8)
+    upright[400:560, 80:240] = 255  # the board
+    cv2.imwrite(str(tmp_path / "upright.jpg"), upright)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    text = text.replace('"width":600,"height":400', '"width":320,"height":640')
+    text = text.replace('"corners_px":[]', '"corners_px":[[80,400],[240,400],[240,560],[80,560]]')
+    text = text.replace('"thumbnail":"board.jpg"', '"thumbnail":"upright.jpg"')
+    (tmp_path / "report.html").write_text(text, encoding="utf-8")
+    reloaded(page)
+    picture = card(page, "a.jpg").locator(".picture")
+    picture.locator("img").evaluate("async (image) => { await image.decode(); }")
+    shown = cv2.imdecode(np.frombuffer(picture.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    _, _, _, corners = cv2.connectedComponentsWithStats((shown > 128).astype(np.uint8))
+    height, width = shown.shape
+    distances = np.abs(corners[1:] - [width / 2, height / 2]).max(axis=1)
+    assert distances.min() < 3  # the others are at the round corners of the card
 
 
 def test_photos_and_games_lead_to_one_another(page: Page) -> None:

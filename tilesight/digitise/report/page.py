@@ -29,7 +29,7 @@ PLACEHOLDER = re.compile(r"/\*([A-Z]+)\*/")
 KEYS = (
     *("image", "status", "message", "edition", "edition_probability", "taken", "width", "height"),
     *("board", "thumbnail", "doubt", "tiles", "sha256", "game", "same_as", "nearly_same_as"),
-    *("turned_by_game", "turn_is_guess", "no_board", "corners_given"),
+    *("turned_by_game", "turn_is_guess", "no_board", "corners_given", "corners_px"),
 )
 """The keys of a photo's JSON object that the page needs."""
 UNSURE_GAME = "the photos of its game leave it in doubt"

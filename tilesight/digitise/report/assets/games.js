@@ -31,8 +31,10 @@ function drawGame(game) {
   const picture = make("img");
   picture.loading = "lazy";
   picture.alt = "";
-  if (last) picture.src = last.thumbnail;
-  else picture.hidden = true;
+  if (last) {
+    picture.src = last.thumbnail;
+    centreBoard(picture, last, 4.2 / 3.2);
+  } else picture.hidden = true;
   const folders = [...new Set(of.map((photo) => shortName(photo.image).split("/").slice(0, -1).join("/")))].filter(Boolean);
   const days = [...new Set(of.map((photo) => (photo.taken || "").slice(0, 10)).filter(Boolean))].sort();
   const where = [folders.length > 1 ? `${folders[0]} …` : folders[0], days[0]].filter(Boolean);

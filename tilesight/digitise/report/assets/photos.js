@@ -219,6 +219,16 @@ function more() {
   element("cards").after(sentinel);
 }
 
+// Shows the board in the middle of a frame (width / height) that cuts its photo.
+function centreBoard(image, photo, frame) {
+  if (!photo.corners_px?.length) return;
+  const shape = photo.width / photo.height;
+  image.style.objectPosition = [[0, frame / shape, photo.width], [1, shape / frame, photo.height]].map(([axis, share, side]) => {
+    const middle = photo.corners_px.reduce((sum, corner) => sum + corner[axis], 0) / 4 / side;
+    return share < 1 ? `${Math.min(Math.max((middle - share / 2) / (1 - share), 0), 1) * 100}%` : "50%";
+  }).join(" ");
+}
+
 function card(photo) {
   const button = make("button", undefined, "card");
   const picture = make("div", undefined, "picture");
@@ -228,6 +238,7 @@ function card(photo) {
     image.decoding = "async";
     image.alt = "";
     image.src = photo.thumbnail;
+    centreBoard(image, photo, 6 / 5);
     picture.append(image);
   } else {
     picture.append(make("span", (photo.message || "no picture").replace(photo.image + ": ", "")));
