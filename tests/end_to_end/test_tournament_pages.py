@@ -226,6 +226,19 @@ def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
         )
 
 
+@pytest.mark.parametrize(("width", "height", "columns"), [(1920, 1080, 2), (1080, 1920, 1)])
+def test_the_cards_of_the_hall_fill_a_wide_page_and_a_high_one(
+    tmp_path: Path, open_page: Callable[..., Page], width: int, height: int, columns: int
+) -> None:
+    with serve_tables(*(open_table(tmp_path, f"t{number}") for number in range(3))) as air:
+        page = open_page(f"{air.address}/hall", width, height)
+        page.wait_for_selector('html[data-tables="3"]', state="attached")
+        boxes = [card.bounding_box() for card in page.locator(".card").all()]
+        assert len({box["x"] for box in boxes}) == columns
+        left, right = min(box["x"] for box in boxes), max(box["x"] + box["width"] for box in boxes)
+        assert left == pytest.approx(width - right, abs=1)
+
+
 @pytest.mark.parametrize(("width", "count"), [(1920, 9), (1920, 1), (360, 2)])
 def test_a_long_name_in_the_hall_leaves_the_last_play_and_its_score(
     tmp_path: Path, open_page: Callable[..., Page], width: int, count: int

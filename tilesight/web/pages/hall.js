@@ -90,9 +90,9 @@ function describeLast({ last, move, players }) {
   return [name, ` ${move.word.length > 0 ? play : describeMove(move, players)}`];
 }
 
-/** Arranges the cards so that all of them fit on a wide page. */
+/** Arranges the cards so that all of them fit on the page and are somewhat wider than high. */
 function arrange(count) {
-  const columns = Math.max(1, Math.ceil(Math.sqrt(count * 0.75)));
+  const columns = Math.max(1, Math.ceil(Math.sqrt((count * innerWidth) / innerHeight / 2.4)));
   const place = find("#tables");
   place.style.setProperty("--columns", columns);
   place.style.setProperty("--rows", Math.ceil(count / columns));
