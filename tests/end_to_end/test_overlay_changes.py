@@ -99,6 +99,10 @@ def test_the_list_of_tables_follows_the_games(tmp_path: Path, open_page: OpenPag
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/")
         page.wait_for_selector("section.table")
+        assert page.locator("#to-hall").get_attribute("href") == "/hall"
+        assert page.locator("section.table .links a").filter(visible=True).count() == 4
+        page.click("summary:has-text('Text fields')")
+        assert page.locator("a:text-is('p2_clock')").is_visible()
         send_commands(table, "play 8H HESTUR", "title Final")
         page.wait_for_selector("section.table h2:text-is('Final')")
         assert str(table.state.game.totals[0]) in page.inner_text("section.table .score")

@@ -38,6 +38,10 @@ function annotatorOf(line) {
   return `${gettext("Woogles' annotator")}${done}`;
 }
 
+function listLinks(title, links) {
+  return element("details", {}, element("summary", {}, title), element("p", { class: "links" }, ...links));
+}
+
 function table(line) {
   const name = encodeURIComponent(line.table);
   const parts = PARTS.map((part) => link(`/overlay?table=${name}&parts=${part}`, part));
@@ -56,11 +60,9 @@ function table(line) {
       link(`/api/tables/${name}/game.gcg`, gettext("Game file (GCG)")),
       link(ANNOTATOR, annotatorOf(line)),
     ),
-    element("h3", {}, gettext("One part alone, of any size")),
-    element("p", { class: "links" }, ...parts),
-    element("h3", {}, gettext("Text fields; with .txt as plain text")),
-    element("p", { class: "links" }, ...fields),
     element("iframe", { src: `/overlay?table=${name}&parts=${PREVIEW}`, title: gettext("overlay of {title}", { title: line.title }), loading: "lazy" }),
+    listLinks(gettext("One part alone, of any size"), parts),
+    listLinks(gettext("Text fields; with .txt as plain text"), fields),
   );
 }
 
@@ -70,6 +72,7 @@ async function show() {
   away = new Set(place.away);
   find("#to-console").hidden = !place.tables;
   find("#to-photos").hidden = !place.photos;
+  find("#to-hall").hidden = lines.length === 0;
   setText(find("#problem"), translateMessage(place.problem));
   find("#waiting").hidden = !place.hub || lines.length > 0;
   const shown = new Map([...document.querySelectorAll("[data-table]")].map((each) => [each.dataset.table, each]));
