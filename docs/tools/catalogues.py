@@ -63,6 +63,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/web/security.py",
         "tilesight/web/serializers.py",
         "tilesight/web/routes/calibration.py",
+        "tilesight/web/routes/dependencies.py",
         "tilesight/web/routes/operator.py",
         "tilesight/web/routes/photos.py",
         "vision/capture/images.py",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter, Depends, HTTPException, Response
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.web.context import Calibrator, ContextDep, GameDep, OperatorOnly, answer_picture
+from tilesight.web.context import Calibrator
+from tilesight.web.routes.dependencies import ContextDep, GameDep, OperatorOnly, answer_picture
 from tilesight.web.routes.responses import CHANGING, GUARDED, PICTURE
 from tilesight.web.schemas import CalibrationBody, CalibrationStep, CalibrationView
 from vision.errors import InputError

@@ -6,7 +6,7 @@ import time
 
 from fastapi import APIRouter
 
-from tilesight.web.context import ContextDep, OpenToAll
+from tilesight.web.routes.dependencies import ContextDep, OpenToAll
 from tilesight.web.schemas import EventView, HallTable
 from tilesight.web.serializers import serialize_tournament
 

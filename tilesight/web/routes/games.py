@@ -9,7 +9,8 @@ from fastapi.responses import PlainTextResponse
 
 from scoring import GameError
 from tilesight.live import FIELDS
-from tilesight.web.context import ContextDep, EventStream, GameDep, OpenToAll, TableDep, answer_picture
+from tilesight.web.context import EventStream
+from tilesight.web.routes.dependencies import ContextDep, GameDep, OpenToAll, TableDep, answer_picture
 from tilesight.web.routes.responses import ANSWER_CONTENT, PICTURE, REFUSALS, STREAM
 from tilesight.web.schemas import EditionView, Model, TableLine, TableView
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 
 from tilesight.languages import LANGUAGES, SOURCE_LANGUAGE, find_language, load_catalogue, normalise_language
-from tilesight.web.context import AppContext, ContextDep
+from tilesight.web.context import AppContext
+from tilesight.web.routes.dependencies import ContextDep
 from tilesight.web.schemas import Model
 
 __all__ = ["router"]

@@ -6,17 +6,16 @@ import time
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from tilesight.web.context import (
+from tilesight.web.context import EventStream, find_address
+from tilesight.web.qr_codes import draw_qr_svg
+from tilesight.web.routes.dependencies import (
     ContextDep,
-    EventStream,
     GameDep,
     IdentityDep,
     OperatorOnly,
     answer_picture,
-    find_address,
     find_identity,
 )
-from tilesight.web.qr_codes import draw_qr_svg
 from tilesight.web.routes.responses import CHANGING, GUARDED, PICTURE, STREAM
 from tilesight.web.schemas import (
     Answer,

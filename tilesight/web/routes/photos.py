@@ -11,7 +11,6 @@ from scoring import Edition, ScoringError
 from tilesight.corners import parse_corners
 from tilesight.digitise.reading import PhotoRequest, Result
 from tilesight.digitise.report import photo_data
-from tilesight.web.context import ContextDep, IdentityDep, require_right
 from tilesight.web.photo import (
     BoardBody,
     BoardTextsView,
@@ -21,6 +20,7 @@ from tilesight.web.photo import (
     format_texts,
 )
 from tilesight.web.rights import Right
+from tilesight.web.routes.dependencies import ContextDep, IdentityDep, require_right
 from tilesight.web.routes.responses import CHANGING, GUARDED
 from tilesight.web.schemas import Answer, EditionView
 from tilesight.web.serializers import serialize_edition
