@@ -22,7 +22,6 @@ prémiummezői" and "50 pontos extra jutalom"; the Danish sheet, "Point og værd
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -221,20 +220,15 @@ def _score_word(
         )
     points, layout = edition.points, edition.layout
     try:
-        score = sum([points[token] for token in tokens])
+        old = sum([points[token] for token in tokens])
     except KeyError:
-        score = sum(map(edition.value_of, tokens))  # raises the error that names the tile
-    if edition.scheme is Scheme.STANDARD:
-        factor = 1
-        for tile in new:
-            letter = layout.letter_factors[tile.row][tile.column]
-            if letter > 1:
-                score += points[tile.token] * (letter - 1)
-            factor *= layout.word_factors[tile.row][tile.column]
-        score *= factor
-    else:
-        premiums = [(points[tile.token], layout[tile.row, tile.column]) for tile in new]
-        score = word_score(score - sum(value for value, _ in premiums), premiums, edition.scheme)
+        old = sum(map(edition.value_of, tokens))  # raises the error that names the tile
+    values = []
+    for tile in new:
+        value = points[tile.token]
+        old -= value
+        values.append((value, layout.premiums[tile.row][tile.column]))
+    score = word_score(old, values, edition.scheme)
     text = format_tokens(tokens, edition) if edition.has_digraphs else "".join(tokens)
     return ScoredWord(tokens, text, row, column, direction, score)
 
@@ -251,8 +245,10 @@ def word_score(old: int, new: Sequence[tuple[int, Premium]], scheme: Scheme) -> 
     scheme : Scheme
         How they make the score.
     """
-    with_letters = sum(value * premium.letter for value, premium in new)
-    factor = math.prod(premium.word for _, premium in new)
+    with_letters, factor = 0, 1
+    for value, premium in new:
+        with_letters += value * premium.letter
+        factor *= premium.word
     if scheme is Scheme.STANDARD:
         return (old + with_letters) * factor
     if scheme is Scheme.KRYDSORD_B or factor == 1:
