@@ -221,21 +221,25 @@ def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lo
         if len(consistent) < len(photos):
             order = order_photos([photos[at] for at in consistent], boards[consistent], max_lost)
             return [consistent[at] for at in order]
-    times = [datetime.fromisoformat(photo.taken) for photo in photos if photo.taken]
-    if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
-        times = [time.replace(tzinfo=None) for time in times]
-    if len(set(times)) < len(photos):
+    by_clock = order_by_clock(photos)
+    if by_clock is None:
         return by_growth
-    by_clock = sorted(range(len(photos)), key=times.__getitem__)
     lost_by_clock = lost[by_clock[:-1], by_clock[1:]]
-    cameras = {photo.picture.camera for photo in photos if photo.picture}
     seen = [board for board, _ in groupby(boards[at].tobytes() for at in by_clock)]
     only_grows = len(seen) == len(set(seen)) and lost_by_growth.max(initial=0) <= 1
     shrinks = only_grows and (lost_by_clock > 1).sum() > SETTINGS.max_shrinking
-    has_one_clock = len(cameras) == 1 and not shrinks
+    has_one_clock = len({photo.picture.camera for photo in photos if photo.picture}) == 1 and not shrinks
     is_likely = has_one_clock or lost_by_clock.sum() <= lost_by_growth.sum()
     is_forward = np.sign(np.diff((boards[by_clock] > 0).sum(axis=1))).sum() >= -SETTINGS.max_shrinking
     return by_clock if is_likely and is_forward and lost_by_clock.max(initial=0) <= max_lost else by_growth
+
+
+def order_by_clock(photos: Sequence[PhotoRecord]) -> list[int] | None:
+    """Order photos by the times at which they were taken; None if one has no time, or two have the same."""
+    times = [datetime.fromisoformat(photo.taken) for photo in photos if photo.taken]
+    if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
+        times = [time.replace(tzinfo=None) for time in times]
+    return sorted(range(len(times)), key=times.__getitem__) if len(set(times)) == len(photos) else None
 
 
 def order_by_growth(boards: NDArray[np.int8], lost: NDArray[np.intp]) -> list[int]:

@@ -35,11 +35,11 @@ def build_game_from_sheet(
     `boards` are the positions that photos show, in order up to the final board, each with the name of a photo.
     """
     final = boards[-1][1]
-    known = [(name, board) for name, board in boards if {*board.tiles()} <= {*final.tiles()}]
-    others = [name for name, board in boards if (name, board) not in known]
+    known = {name: board for name, board in boards if {*board.tiles()} <= {*final.tiles()}}
+    others = [name for name, _ in boards if name not in known]
     taken_back = [f"{name}: a play on it was taken back; the score sheet's game lacks it" for name in others]
     points = [turn.points for turn in sheet.turns]
-    solution = solve_turns(final, edition, points, known=[each for _, each in known], lexicon=lexicon)
+    solution = solve_turns(final, edition, points, known=[*known.values()], lexicon=lexicon)
     if solution is None:
         return None
     game = Game(edition=edition, players=sheet.players)
@@ -57,7 +57,7 @@ def build_game_from_sheet(
             game = game.with_exchange(count=turn.exchanged, player=turn.player)
         else:
             game = game.with_no_play(player=turn.player)
-        shown.append(next(name for name, board in known if {*game.board.tiles()} <= {*board.tiles()}))
+        shown.append(next(name for name, board in known.items() if {*game.board.tiles()} <= {*board.tiles()}))
     return FoundGame(
         game=game,
         shown=tuple(shown),
@@ -79,10 +79,8 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
     if elsewhere:
         turns = "; ".join(names[each] for each in elsewhere)
         yield f"if the plays were made in another order, the wrong entry is one of these: {turns}"
+    tokens = [f"a blank for {designated(each)}" if is_blank(each) else each for each in solution.tile_tokens]
     if solution.tile is not None:
-        tokens = (
-            f"a blank for {designated(each)}" if is_blank(each) else each for each in solution.tile_tokens
-        )
         yield (
             f"the tile on {format_square(*solution.tile)} may be misread: with {' or '.join(tokens)} the words and the "
             "points fit"
