@@ -23,7 +23,7 @@ from babel.messages.pofile import read_po, write_po
 
 from tilesight.languages import LANGUAGES
 
-__all__ = ["DOMAINS", "build_template", "check_catalogue", "extract_file", "list_sources"]
+__all__ = ["DOMAINS", "build_template", "check_catalogue", "extract_file", "format_catalogue", "list_sources"]
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CATALOGUES = Path("tilesight/languages/catalogues")
@@ -291,10 +291,9 @@ def read_catalogue(path: Path, language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def update_catalogue(path: Path, language: str, template: Catalog) -> Catalog:
-    """Write a catalogue file anew, with the translations that it has."""
-    old = read_catalogue(path, language)
-    new = Catalog(locale=language, domain=path.stem, charset="utf-8")
+def format_catalogue(old: Catalog, language: str, domain: str, template: Catalog) -> str:
+    """Return a catalogue file with the messages of the sources and the translations that it has."""
+    new = Catalog(locale=language, domain=domain, charset="utf-8")
     for message in sorted(
         (each for each in template if each.id), key=lambda each: (each.context or "", str(each.id))
     ):
@@ -304,7 +303,7 @@ def update_catalogue(path: Path, language: str, template: Catalog) -> Catalog:
     buffer = io.BytesIO()
     write_po(buffer, new, width=120, sort_output=False, omit_header=True, include_lineno=False)
     header = (
-        f'# The {LANGUAGES[language]} catalogue of Tilesight\'s pages: "{path.stem}".\nmsgid ""\nmsgstr ""\n'
+        f'# The {LANGUAGES[language]} catalogue of Tilesight\'s pages: "{domain}".\nmsgid ""\nmsgstr ""\n'
     )
     fields = (
         f"Language: {language}",
@@ -312,16 +311,14 @@ def update_catalogue(path: Path, language: str, template: Catalog) -> Catalog:
         f"Plural-Forms: {new.plural_forms}",
     )
     header += "".join(f'"{field}\\n"\n' for field in fields)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{header}\n{buffer.getvalue().decode().strip()}\n", encoding="utf-8")
-    return new
+    return f"{header}\n{buffer.getvalue().decode().strip()}\n"
 
 
 def main() -> None:
     """Update the catalogues, or check them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--check", action="store_true", help="write nothing, and name what is missing or unused"
+        "--check", action="store_true", help="write nothing, and name what is missing, unused or not in order"
     )
     options = parser.parse_args()
     problems = []
@@ -331,12 +328,16 @@ def main() -> None:
             if language == "en":
                 continue
             path = CHECKOUT / CATALOGUES / language / f"{domain}.po"
-            catalogue = (
-                read_catalogue(path, language)
-                if options.check
-                else update_catalogue(path, language, template)
-            )
-            problems += [f"{language}/{domain}.po: {each}" for each in check_catalogue(template, catalogue)]
+            catalogue = read_catalogue(path, language)
+            text = format_catalogue(catalogue, language, domain, template)
+            if not options.check:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+                catalogue = read_catalogue(path, language)
+            found = check_catalogue(template, catalogue)
+            if not found and path.read_text(encoding="utf-8") != text:
+                found = ["not in order; run python -m docs.tools.catalogues"]
+            problems += [f"{language}/{domain}.po: {each}" for each in found]
     print("\n".join(problems), file=sys.stderr)
     sys.exit(bool(problems))
 

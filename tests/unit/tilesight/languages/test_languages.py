@@ -15,6 +15,7 @@ from docs.tools.catalogues import (
     build_template,
     check_catalogue,
     extract_file,
+    format_catalogue,
     read_catalogue,
 )
 from tilesight.languages import (
@@ -30,13 +31,14 @@ TRANSLATED = [language for language in LANGUAGES if language != "en"]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_no_message_is_missing_unused_or_has_other_values(domain: str) -> None:
+def test_no_message_is_missing_unused_out_of_order_or_has_other_values(domain: str) -> None:
     template = build_template(domain)
-    problems = {
-        language: check_catalogue(template, read_catalogue(CATALOGUES / language / f"{domain}.po", language))
-        for language in TRANSLATED
-    }
-    assert problems == {language: [] for language in TRANSLATED}, "run python -m docs.tools.catalogues"
+    for language in TRANSLATED:
+        path = CATALOGUES / language / f"{domain}.po"
+        catalogue = read_catalogue(path, language)
+        assert check_catalogue(template, catalogue) == [], f"{path}: run python -m docs.tools.catalogues"
+        text = format_catalogue(catalogue, language, domain, template)
+        assert path.read_text(encoding="utf-8") == text, "run python -m docs.tools.catalogues"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
