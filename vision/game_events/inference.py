@@ -246,19 +246,8 @@ def explain_board(
     tuple of GameUpdate or None
         The updates, none for the game's own board; None if no turn explains it.
     """
-    updates: list[GameUpdate] = []
-    for correction in _find_corrections(game, board):
-        game, index = correct_tile(game, correction)
-        now = correction.now
-        updates.append(
-            GameUpdate(
-                kind=UpdateKind.CORRECTION,
-                game=game,
-                step=None if index is None else game.steps[index],
-                confidence=likelihood * float(decoded.confidence[now.square]),
-                correction=correction,
-            )
-        )
+    updates = list(_correct_tiles(game, board, decoded, likelihood))
+    game = updates[-1].game if updates else game
     last = latest_play(game)
     inference = infer(game.board, board, game.edition, last_play=last)
     if inference.kind is InferenceKind.NOT_LEGAL:
@@ -291,6 +280,21 @@ def explain_board(
         update = GameUpdate.of_last_step(UpdateKind.PLAY, game, confidence)
         updates.append(replace(update, alternatives=others) if number == 0 else update)
     return tuple(updates)
+
+
+def _correct_tiles(
+    game: Game, board: Board, decoded: DecodedBoard, likelihood: float
+) -> Iterator[GameUpdate]:
+    """Yield the corrections of the tiles that the board shows otherwise than the game."""
+    for correction in _find_corrections(game, board):
+        game, index = correct_tile(game, correction)
+        yield GameUpdate(
+            kind=UpdateKind.CORRECTION,
+            game=game,
+            step=None if index is None else game.steps[index],
+            confidence=likelihood * float(decoded.confidence[correction.now.square]),
+            correction=correction,
+        )
 
 
 def _repositioned_log_odds(taken: Play, placed: Play) -> float:
