@@ -110,23 +110,7 @@ def load_edition(name_or_path: str | Path | Edition, *, any_name: bool = False) 
         return replace(edition, challenge=ChallengeRule.named(rule.removeprefix(CHALLENGE)))
     if not os.path.isfile(path):
         raise UnknownEditionError(name, edition_names())
-    try:
-        text = read_text(path)
-    except UnicodeDecodeError as error:
-        raise DataFileError(
-            path, None, f"is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
-        ) from error
-    except OSError as error:
-        raise DataFileError(path, None, f"cannot be read: {error.strerror}") from error
-    edition = parse_edition(path.stem, name, text, path.parent)
-    shipped = path.stem.lower()
-    # Game files and results name only the edition: the shipped rules would be taken with this name.
-    if shipped in edition_names():
-        if replace(edition, name=shipped) == _shipped(shipped):
-            return _shipped(shipped)
-        if not any_name:
-            raise DataFileError(path, None, f"{shipped} is the name of a shipped edition; rename the file")
-    return edition
+    return _load_file(path, name, any_name=any_name)
 
 
 def locate_edition(name_or_path: str | Path, folder: Path = Path()) -> str | None:
@@ -152,6 +136,27 @@ def locate_edition(name_or_path: str | Path, folder: Path = Path()) -> str | Non
     base, rule = _split_rule(name)
     found = locate_edition(base, folder) if rule else None
     return None if found is None else found + rule
+
+
+def _load_file(path: Path, name: str, *, any_name: bool) -> Edition:
+    """Load an edition file; a shipped edition under its own name is that edition."""
+    try:
+        text = read_text(path)
+    except UnicodeDecodeError as error:
+        raise DataFileError(
+            path, None, f"is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
+        ) from error
+    except OSError as error:
+        raise DataFileError(path, None, f"cannot be read: {error.strerror}") from error
+    edition = parse_edition(path.stem, name, text, path.parent)
+    shipped = path.stem.lower()
+    # Game files and results name only the edition: the shipped rules would be taken with this name.
+    if shipped in edition_names():
+        if replace(edition, name=shipped) == _shipped(shipped):
+            return _shipped(shipped)
+        if not any_name:
+            raise DataFileError(path, None, f"{shipped} is the name of a shipped edition; rename the file")
+    return edition
 
 
 def _split_rule(name: str) -> tuple[str, str]:
