@@ -64,12 +64,7 @@ def options(
 def main() -> None:
     """Run the command line; an expected error ends with one line on standard error and an exit code."""
     open_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # Not every terminal has every letter, and not every file name is text, in JSON neither.
-            # A file or another program gets UTF-8 in every locale, as our own commands read it.
-            is_chosen = stream.isatty() or "PYTHONIOENCODING" in os.environ
-            stream.reconfigure(encoding=None if is_chosen else "utf-8", errors="backslashreplace")
+    choose_encoding()
     try:
         try:
             # as a path, it would be the current folder
@@ -109,6 +104,17 @@ def open_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+
+
+def choose_encoding() -> None:
+    """Print UTF-8 for files and other programs in every locale, as our own commands read it.
+
+    Not every terminal has every letter, and not every file name is text, in JSON neither: those are escaped.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            is_chosen = stream.isatty() or "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(encoding=None if is_chosen else "utf-8", errors="backslashreplace")
 
 
 def explain_failed_import(error: ImportError) -> tuple[str, ExitCode]:
