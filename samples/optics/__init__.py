@@ -1,7 +1,7 @@
 """Camera, light, distortion, and boards that are not flat."""
 
 from samples.optics.camera import Camera, View
-from samples.optics.flat_view import place_on_table
+from samples.optics.flat_view import place_on_table, render_table
 from samples.optics.fold import fold_image, fold_points
 from samples.optics.light import Glare, Light, photograph
 from samples.optics.motion import CameraMotion, MovingLight
@@ -21,4 +21,5 @@ __all__ = [
     "fold_points",
     "photograph",
     "place_on_table",
+    "render_table",
 ]

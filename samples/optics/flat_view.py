@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from samples.arrays import Floats, Picture
 from samples.drawing import table_texture
-from samples.optics.camera import Camera
+from samples.optics.camera import Camera, View
 from samples.style import TableStyle
 
-__all__ = ["FlatView", "place_on_table"]
+__all__ = ["FlatView", "place_on_table", "render_table"]
 
 TABLE_HEIGHT = -0.3
 """Height of the table in the camera's cells: below the drawing. Chosen."""
@@ -69,12 +69,7 @@ def place_on_table(
     rows, columns = max(1, round(tall)), round(width)
     view = camera.view(rows, columns, 0.3)
     size = (view.width_px, view.height_px)
-    texture = table_texture(table, rng, pitch_px=float(rng.uniform(2, 7)))
-    table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
-    image_from_table = view.image_from_plane(TABLE_HEIGHT) @ table_grid
-    scene = np.asarray(
-        cv2.warpPerspective(texture, image_from_table, size, borderMode=cv2.BORDER_REFLECT), np.uint8
-    )
+    scene = render_table(table, view, TABLE_HEIGHT, rng)
     if flat_bgr is None:
         return FlatView(scene, np.eye(3), np.zeros(scene.shape[:2], np.bool_))
     scale = columns / flat_bgr.shape[1]
@@ -85,3 +80,15 @@ def place_on_table(
     covers = np.asarray(mask) > 127
     np.copyto(scene, np.asarray(seen, np.uint8), where=covers[..., np.newaxis])
     return FlatView(scene, image_from_flat, covers)
+
+
+def render_table(table: TableStyle, view: View, height: float, rng: np.random.Generator) -> Picture:
+    """Render the table at a height in cells, as a camera sees it; its texture is repeated by reflection."""
+    texture = table_texture(table, rng, pitch_px=float(rng.uniform(2, 7)))
+    image_from_texture = view.image_from_plane(height) @ np.array(
+        [[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]]
+    )
+    size = view.width_px, view.height_px
+    return np.asarray(
+        cv2.warpPerspective(texture, image_from_texture, size, borderMode=cv2.BORDER_REFLECT), np.uint8
+    )

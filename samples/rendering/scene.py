@@ -8,12 +8,15 @@ import cv2
 import numpy as np
 
 from samples.arrays import Mask, Picture
-from samples.drawing import FlatBoard, FlatTiles, table_texture
-from samples.optics import Light, View
+from samples.drawing import FlatBoard, FlatTiles
+from samples.optics import Light, View, render_table
 from samples.rendering.table_clutter import place_things
 from samples.style import Style
 
 __all__ = ["compose"]
+
+TABLE_HEIGHT = -0.4
+"""Height of the table in cells, below the board. Chosen."""
 
 
 def _blend_layer(scene: Picture, layer: Picture, alpha: Mask) -> Picture:
@@ -62,14 +65,7 @@ def compose(
             cv2.warpPerspective(layer, matrix, size, flags=cv2.INTER_LINEAR, borderMode=border), np.uint8
         )
 
-    # the table is a little below the board; its texture is repeated by reflection
-    table = table_texture(style.table, rng, pitch_px=float(rng.uniform(2, 7)))
-    table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
-    ground = view.image_from_plane(-0.4) @ table_grid
-    scene: Picture = np.asarray(
-        cv2.warpPerspective(table, ground, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT),
-        np.uint8,
-    )
+    scene = render_table(style.table, view, TABLE_HEIGHT, rng)
     flat = _shade_board(board, tiles, height, light)
     outline = np.full(flat.shape[:2], 255, np.uint8)
     if style.table.things > 0:
