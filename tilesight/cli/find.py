@@ -72,7 +72,7 @@ def find(
         if format_name is GameFormat.JSON:
             print_json(result)
         else:
-            print(sanitize(format_play(result) if are_plays else format_photo(result)))
+            print(sanitize(format_found_play(result) if are_plays else format_found_photo(result)))
     if not found:
         say(f"{folder}: no match; relax the query, or look at its report.html")
 
@@ -118,13 +118,13 @@ def is_day(text: str) -> bool:
         return False
 
 
-def format_photo(found: Mapping[str, Any]) -> str:
+def format_found_photo(found: Mapping[str, Any]) -> str:
     """Format a photo as a line of text."""
     places = ", ".join(f"{position} {word}" for word, position in found["places"])
     return join(found["image"], places, found["edition"], found["game"], day_of(found))
 
 
-def format_play(found: Mapping[str, Any]) -> str:
+def format_found_play(found: Mapping[str, Any]) -> str:
     """Format a play as a line of text."""
     who = "{game} {number}. {player}".format_map(found)
     play = "{position!s:>3} {word}".format_map(found)

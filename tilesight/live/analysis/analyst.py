@@ -111,7 +111,7 @@ class Analyst:
             return WinChances(player=game.turn, note=NOT_TWO_PLAYERS)
         if note:
             return WinChances(player=game.turn, note=note)
-        position = format_position(game, rack)
+        position = format_cgp_position(game, rack)
         if not self._chance_lock.acquire(blocking=False):
             return WinChances(player=game.turn, note=THINKING, is_busy=True)
         try:
@@ -147,7 +147,7 @@ def find_rack(state: GameState, now_s: float) -> tuple[tuple[str, ...], str]:
     return rack, "" if rack else f"the rack of {name} is not known"
 
 
-def format_position(game: Game, rack: tuple[str, ...]) -> str:
+def format_cgp_position(game: Game, rack: tuple[str, ...]) -> str:
     """Return the four fields of a position in CGP; only the rack of the player on turn is given."""
     order = [(game.turn + step) % len(game.players) for step in range(len(game.players))]
     position = CgpPosition(
