@@ -224,6 +224,7 @@ class RemoteTables:
             machine.about = about
 
     def _take_machine(self, name: str, machine: Machine, about: MachineMessage, *, is_kept: bool) -> None:
+        """Take the message of a machine, or of another one of its name; show whether it is connected."""
         if machine.is_another(about.run, self._monotonic()):
             if about.connected:
                 machine.other_run = about.run
@@ -238,20 +239,24 @@ class RemoteTables:
         is_old = is_kept and self._now() - about.now_s > SETTINGS.max_age_s
         machine.is_connected = about.connected and not is_old
         if machine.is_connected:
-            machine.heard_s, machine.was_here = self._monotonic(), True
-            if about.run != machine.run:
-                machine.run, machine.other_run, machine.offset_s = about.run, "", None
-            if not is_kept:
-                self._find_offset(name, machine, about)
-            machine.about = about
-            for table in self._tables_of(name):
-                if table.name.partition(".")[2] not in about.tables:
-                    self.tables.pop(table.name).close()
-            self._ask_for_missed(name, about)
+            self._take_connected(name, machine, about, is_kept=is_kept)
         else:
             machine.offset_s = None  # it may come back from a sleep: its next message dates its tables anew
         if machine.is_connected != was_connected:
             self._show_connection(name)
+
+    def _take_connected(self, name: str, machine: Machine, about: MachineMessage, *, is_kept: bool) -> None:
+        """Take the message of a connected machine, close the tables that it has no more, and ask for missed ones."""
+        machine.heard_s, machine.was_here = self._monotonic(), True
+        if about.run != machine.run:
+            machine.run, machine.other_run, machine.offset_s = about.run, "", None
+        if not is_kept:
+            self._find_offset(name, machine, about)
+        machine.about = about
+        for table in self._tables_of(name):
+            if table.name.partition(".")[2] not in about.tables:
+                self.tables.pop(table.name).close()
+        self._ask_for_missed(name, about)
 
     def _find_offset(self, name: str, machine: Machine, about: MachineMessage) -> None:
         """Find a machine's time; messages that came before it was known are dated anew, others never are."""
