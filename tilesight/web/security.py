@@ -214,7 +214,13 @@ class SecurityMiddleware:
         payer = address if identity is None else f"session {identity.name}"
         if scope["method"] != "POST":
             return None if self._reads.take(payer) else (429, "too many requests; wait a moment")
-        origin = headers.get("origin")
+        return self._check_change(scope, headers, identity, payer)
+
+    def _check_change(
+        self, scope: Scope, headers: dict[str, str], identity: Identity | None, payer: str
+    ) -> tuple[int, str] | None:
+        """Return status and reason of a refusal of a change or an upload; None if it may pass."""
+        host, origin = headers.get("host", ""), headers.get("origin")
         # Behind a TLS proxy, the page has the scheme https and this connection has not.
         if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
             return 403, "changes come from this server's own pages"
