@@ -1,6 +1,7 @@
 """Game events: boards and a game give what happened, and what is to be reported. No pixels here."""
 
 from vision.game_events.catching_up import take_over_photo
+from vision.game_events.continued_plays import word_ends
 from vision.game_events.differences import covered_squares, differing_squares
 from vision.game_events.inference import (
     EARLIER,
@@ -9,7 +10,6 @@ from vision.game_events.inference import (
     is_earlier,
     joint_confidence,
     squares_of,
-    word_ends,
 )
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import (

@@ -26,6 +26,7 @@ from scoring import (
     neighbours,
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours_of, squares_in
+from vision.game_events.continued_plays import join_continued_play
 from vision.game_events.differences import (
     covered_squares,
     differing_squares,
@@ -34,7 +35,6 @@ from vision.game_events.differences import (
 )
 from vision.game_events.inference import (
     count_pieces,
-    join_continued_play,
     joint_confidence,
     latest_play,
     squares_of,

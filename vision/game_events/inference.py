@@ -4,8 +4,8 @@
 plays (a picture was missed), all three, or a letter that was misread before. A change that the rules do not allow, or
 that would be two plays, is tried again with the readings that were nearly as likely.
 
-`join_continued_play` and `merge_repositioned_play` find what one player may have done in one turn though it looks like
-more: a play in two steps, and tiles that are taken up and placed again.
+`merge_repositioned_play` finds what one player may have done in one turn though it looks like more: tiles that are
+taken up and placed again.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ from types import MappingProxyType
 from scoring import (
     EMPTY,
     Board,
-    Direction,
     Game,
-    IllegalPlayError,
     Inference,
     InferenceKind,
     Placement,
@@ -49,14 +47,11 @@ __all__ = [
     "explain_refusal",
     "follow_turn",
     "is_earlier",
-    "join_continued_play",
     "joint_confidence",
     "latest_play",
-    "may_go_on",
     "merge_repositioned_play",
     "replace_tokens",
     "squares_of",
-    "word_ends",
 ]
 
 EARLIER = (
@@ -371,62 +366,6 @@ def correct_play(game: Game, index: int, play: Play) -> Game:
     event = game.events[index]
     assert isinstance(event, PlayEvent)
     return game.with_correction(index, replace(event, play=play, rack=None)).with_new_settlement()
-
-
-def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
-    """Join the last play and more tiles in its line to one play.
-
-    Parameters
-    ----------
-    game : Game
-        The game, whose last event is the play.
-    decoded : DecodedBoard
-        The board now.
-
-    Returns
-    -------
-    GameUpdate or None
-        The whole play in place of the last one; None if the board does not show such a play.
-    """
-    event = game.events[-1] if game.events else None
-    if not isinstance(event, PlayEvent):
-        return None
-    inference = infer(game.board, decoded.board, game.edition)
-    whole = Play(placements=(*event.play, *inference.added))
-    if inference.removed or not inference.added or whole.direction is None:
-        return None
-    before = game.with_events(game.events[:-1])
-    try:
-        joined = before.with_play(whole, player=event.player)
-    except IllegalPlayError:
-        return None
-    update = GameUpdate.of_last_step(UpdateKind.PLAY, joined, joint_confidence(inference.added, decoded))
-    return replace(update, replaces=event.play)
-
-
-def may_go_on(game: Game) -> bool:
-    """Whether the player of the last play may lay more tiles in its line, by the rules."""
-    event = game.events[-1] if game.events else None
-    if not isinstance(event, PlayEvent) or game.ending is not None:
-        return False
-    rack_count = game.steps[-1].before.rack_count(event.player)
-    if rack_count is not None and len(event.play) >= rack_count:
-        return False
-    return bool(word_ends(game.board, event.play, event.play.direction))
-
-
-def word_ends(
-    board: Board, tiles: Iterable[Placement], direction: Direction | None = None
-) -> frozenset[Square]:
-    """Find the squares of a board next to the ends of the words that hold these tiles, in one direction or in both."""
-    ends = set[Square]()
-    for tile, line, sign in itertools.product(tiles, (direction,) if direction else Direction, (-1, 1)):
-        row, column = tile.square
-        while board.holds(row, column) and is_tile(board[row, column]):
-            row, column = row + sign * line.value[0], column + sign * line.value[1]
-        if board.holds(row, column):
-            ends.add((row, column))
-    return frozenset(ends)
 
 
 def merge_repositioned_play(

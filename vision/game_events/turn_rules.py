@@ -24,6 +24,7 @@ from vision.game_events.catching_up import (
     was_unread,
     when_seen,
 )
+from vision.game_events.continued_plays import join_continued_play, may_go_on, word_ends
 from vision.game_events.differences import (
     covered_squares,
     differing_squares,
@@ -37,14 +38,11 @@ from vision.game_events.inference import (
     count_plays,
     explain_refusal,
     is_earlier,
-    join_continued_play,
     joint_confidence,
     latest_play,
-    may_go_on,
     merge_repositioned_play,
     replace_tokens,
     squares_of,
-    word_ends,
 )
 from vision.game_events.opening import begin_game, find_opening, is_hidden_opening
 from vision.game_events.record import is_removed_only, remaining_tiles, restored_game, restoring_update
