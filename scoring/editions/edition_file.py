@@ -23,7 +23,7 @@ from scoring.editions.toml_file import TomlFile
 from scoring.errors import near_names
 from scoring.tiles import BLANK, as_blank, designated
 
-__all__ = ["parse_edition"]
+__all__ = ["KEYS", "parse_edition"]
 
 _Choice = TypeVar("_Choice", Scheme, StartRule)
 _FULL_RACK = "rack"
@@ -32,8 +32,7 @@ _PREMIUM_TEXTS = ("DL", "TL", "DW", "TW")
 # Signs with another meaning in rows of tokens, in plays, in GCG or in CGP.
 _RESERVED = set(".?#[](){}/+-*<>:;,=\"'0123456789 \t")
 
-# The keys of an edition file with their types, see `TomlFile.parse`.
-_KEYS: dict[str, Any] = {
+KEYS: dict[str, Any] = {
     "title": str,
     "language": str,
     "base": str,
@@ -56,6 +55,7 @@ _KEYS: dict[str, Any] = {
     "premium-texts": dict.fromkeys(_PREMIUM_TEXTS, str),
     "tiles": {},
 }
+"""The keys of an edition file with their types, see `TomlFile.parse`."""
 
 
 def parse_edition(name: str, file: str, text: str, folder: Path | None = None) -> Edition:
@@ -94,7 +94,7 @@ class _EditionFile:
         self._name = name
         self._folder = folder
         self._base: dict[str, Any] = {}
-        self._toml = TomlFile.parse(file, text, _KEYS)
+        self._toml = TomlFile.parse(file, text, KEYS)
         self.table = self._merge()
 
     def edition(self) -> Edition:

@@ -13,6 +13,8 @@ import pytest
 from docs.tools.import_graph import PACKAGES, count_imports
 from docs.tools.message_page import list_refusals
 from scoring import Ending, edition_names, load_edition, parse_gcg
+from scoring.editions import loading
+from scoring.editions.edition_file import KEYS as EDITION_KEYS
 from tests.documents.pages import CHECKOUT, anchors, links, pages, sentences
 from tests.support.on_air import open_table, send_commands
 from tilesight.cli.keyboard import KEYS
@@ -186,6 +188,16 @@ def test_the_command_pages_name_every_verb_and_key() -> None:
     commands, live = read("docs/reference/commands.md"), read("docs/guides/live.md")
     assert [verb for verb in Verb if not re.search(rf"`{verb}\b|, {verb}`", commands)] == []
     assert [key for key in KEYS if f"| `{key}` |" not in live] == []
+
+
+def test_the_page_of_the_editions_names_every_key_and_the_module_every_default() -> None:
+    page, defaults = read("docs/editions.md"), str(loading.__doc__)
+    for key, kind in EDITION_KEYS.items():
+        table = kind[-1] if isinstance(kind, tuple) else kind
+        for name in [key, *(table if isinstance(table, dict) else ())]:
+            assert f"`{name}`" in page or f"`[{name}]`" in page, name
+            is_listed = re.search(rf"^ *\[?{name}(\]| =)", defaults, re.MULTILINE)
+            assert is_listed or key == "premium-texts", name
 
 
 def test_the_readme_names_every_language_and_the_editions_page_every_edition() -> None:
