@@ -207,9 +207,9 @@ def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lo
 
     The clock decides if every photo has a distinct time, boards do not shrink more often than they grow, and none loses
     more than `max_lost` tiles, those of a play and one misread tile; otherwise growth decides.
-    Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. There are several
-    of one model if boards often lose more than a misread tile by the clock, never by growth, and none comes back, as
-    where a play is taken back. Photos that are not of the course of the game are left out, as of a cleared board.
+    Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. A gone one counts
+    once in that, as a play may be taken back. There are several clocks of one model if boards often lose more than a
+    misread tile by the clock, never by growth, and none comes back. Photos as those of a cleared board are left out.
     """
     # the tiles of each board that each other one lacks
     lost = np.array([((board > 0) & (boards != board)).sum(axis=1) for board in boards])
