@@ -359,7 +359,7 @@ def test_the_middle_of_the_board_is_the_middle_of_its_photos_card(page: Page, tm
     reloaded(page)
     picture = card(page, "a.jpg").locator(".picture")
     picture.locator("img").evaluate("async (image) => { await image.decode(); }")
-    shown = cv2.imdecode(np.frombuffer(picture.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    shown = np.asarray(cv2.imdecode(np.frombuffer(picture.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE))
     _, _, _, corners = cv2.connectedComponentsWithStats((shown > 128).astype(np.uint8))
     height, width = shown.shape
     distances = np.abs(corners[1:] - [width / 2, height / 2]).max(axis=1)
