@@ -7,6 +7,7 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
 
@@ -134,6 +135,8 @@ def _handle_errors(app: FastAPI, notify: Callable[[str], None]) -> None:
 
     @app.exception_handler(HTTPException)
     def answer_http_error(_: Request, error: HTTPException) -> JSONResponse:
+        if error.detail == HTTPStatus.NOT_FOUND.phrase:  # of an address that no route has
+            return make_refusal(404, "there is no such page; the page / lists the others")
         return make_refusal(error.status_code, str(error.detail))
 
 

@@ -81,6 +81,12 @@ def test_fields_are_plain_text(air: RunningServer) -> None:
     assert air.request("GET", "/obs/final/secret.txt")[0] == 404
 
 
+def test_a_mistyped_address_says_where_the_pages_are_listed(air: RunningServer) -> None:
+    status, _, body = air.request("GET", "/overley")
+    assert status == 404
+    assert json.loads(body)["message"] == "there is no such page; the page / lists the others"
+
+
 def test_events_come_as_they_happen_with_the_state_after_them(air: RunningServer) -> None:
     with air.events("/api/tables/final/events") as events:
         first = next(events)
