@@ -313,9 +313,9 @@ def _parse_bracketed(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _no_tile_error(text: str, position: int, letters: tuple[str, ...]) -> NotationError:
-    rest, text = text[position:][:_MAX_QUOTED], text[:_MAX_QUOTED]
+    sign, text = next(_BRACKETED.finditer(text, position))[0][:_MAX_QUOTED], text[:_MAX_QUOTED]
     return NotationError(
-        f"{text!r} has no tile at {rest!r} (character {position + 1}); "
+        f"{text!r} has no tile at {sign!r} (character {position + 1}); "
         f"the letters are {' '.join(letters)}, in lower case for a blank"
     )
 

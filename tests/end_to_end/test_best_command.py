@@ -179,7 +179,7 @@ def test_no_play_is_told(tilesight: Command, words: Path, cgp: str) -> None:
         ({"--board": "no/none.txt"}, 3, "no/none.txt: No such file or directory; give a line of CGP"),
         ({"--board": "15/15 / 0/0 0"}, 3, "2 rows and 15 columns"),
         ({"--board": "15/15"}, 3, "CGP: expected"),
-        ({"--rack": "QQ"}, 2, "no tile at 'QQ'"),
+        ({"--rack": "QQ"}, 2, "'QQ' has no tile at 'Q'"),
         ({"--rack": "KKKKKKKK"}, 2, "8 tiles are given, but a rack holds 7"),
         ({"--lexicon": "none.txt"}, 3, "the word list cannot be read"),
         ({"--edition": "hungarien"}, 2, "did you mean hungarian"),

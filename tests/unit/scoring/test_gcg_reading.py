@@ -230,7 +230,7 @@ class TestReading:
             (">a: ABC ABC ABC ABC", "is not an event"),
             (">a: ABC 8H ABC DEF +10 10", "is not an event"),
             (">c: ABC 8H ABC +10 10", "'c' is not among a, b"),
-            (">a: ABC 8H A!C +10 10", "no tile at '!C'"),
+            (">a: ABC 8H A!C +10 10", "no tile at '!' (character 2)"),
             (">a: ABC 1H A.C +10 10", "old tile on I1, where no tile is"),
             (">a: ABC 8E AB(R)CAT +10 10", "old tile on G8, where C is"),
             (">a: ABC 8K A#C +10 10", "which is no tile"),
@@ -245,7 +245,7 @@ class TestReading:
             (f">a: ABC 8K ABC +{MANY_DIGITS}", "is not an event"),
             (f">a: ABC 8K ABC +10 {MANY_DIGITS}", "is not an event"),
             (f">a: ABC -{MANY_DIGITS}", "is not an event"),
-            (f">a: ABC -{MANY_DIGITS[:900]}", f"no tile at {MANY_DIGITS[:60]!r} (character 1)"),
+            (f">a: ABC -{MANY_DIGITS[:900]}", f"no tile at {MANY_DIGITS[0]!r} (character 1)"),
             ("stray text", "neither an event nor a pragma"),
         ],
     )

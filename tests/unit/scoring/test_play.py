@@ -75,7 +75,7 @@ def test_leading_dots_and_letters_that_lie_there_are_not_laid() -> None:
         ("8D", "is no play; write a position and the tiles"),
         ("8D HR AKI", "is no play"),
         ("88 HRAKI", "no position"),
-        ("8D WORD", "no tile at 'WORD'"),
+        ("8D WORD", "'WORD' has no tile at 'W' "),
         ("8D ...", "lays no tile"),
         ("8D A#A", "has a #"),
     ],

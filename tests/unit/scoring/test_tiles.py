@@ -1,6 +1,7 @@
 """Tiles: tokens, their text form and its ambiguities."""
 
 import itertools
+import re
 import tracemalloc
 
 import pytest
@@ -41,9 +42,21 @@ def test_text_is_read_longest_match_first(text: str, tokens: tuple[str, ...]) ->
     assert parse_tokens(text, HUNGARIAN) == tokens
 
 
-@pytest.mark.parametrize("text", ["Q1", "WORD!", "[SZ", "SZ]", "[SZER]", "[]", "Ð", "A B"])
-def test_what_is_no_tile_is_refused(text: str) -> None:
-    with pytest.raises(NotationError, match="no tile at"):
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("QZÆ", "'Q' (character 1)"),
+        ("NÉV!", "'!' (character 4)"),
+        ("[SZ", "'[' (character 1)"),
+        ("SZ]", "']' (character 3)"),
+        ("E[SZER]", "'[SZER]' (character 2)"),
+        ("[]", "'[' (character 1)"),
+        ("Ð", "'Ð' (character 1)"),
+        ("A B", "' ' (character 2)"),
+    ],
+)
+def test_the_sign_that_is_no_tile_is_named(text: str, sign: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(f"{text!r} has no tile at {sign}")):
         parse_tokens(text, HUNGARIAN)
 
 
