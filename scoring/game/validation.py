@@ -58,7 +58,7 @@ def check_players(players: Sequence[str], key: Callable[[str], str] = _fold_spac
         If there are too few or too many, one is empty or no text, or two are equal.
     """
     if not 1 <= len(players) <= MAX_PLAYERS:
-        raise GameError(f"a game has one to {MAX_PLAYERS} players, got {len(players)}")
+        raise GameError(f"a game has 1 to {MAX_PLAYERS} players, got {len(players)}")
     for name in players:
         if not isinstance(name, str):
             raise GameError(f"a player's name is {name!r}; give each player a name as text")

@@ -212,7 +212,7 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
     tables = toml.table.get("table", {})
     if not 1 <= len(tables) <= MAX_TABLES:
         raise SettingsError(
-            f"{path}: it names {len(tables)} tables; write one to {MAX_TABLES} as [table.NAME] with players"
+            f"{path}: it names {len(tables)} tables; write 1 to {MAX_TABLES} as [table.NAME] with players"
         )
     games = tuple(_parse_table(path.parent, name, values) for name, values in tables.items())
     owners: dict[str, str] = {}

@@ -418,7 +418,7 @@ def test_unseen_tiles_are_the_bag_without_board_and_racks() -> None:
 @pytest.mark.parametrize(
     ("players", "words"),
     [
-        ((), "one to 4 players, got 0"),
+        ((), "1 to 4 players, got 0"),
         (tuple("ABCDE"), "got 5"),
         (("A", " "), "empty"),
         (("A", 1), "a player's name is 1"),

@@ -67,7 +67,7 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ("[[game]]\nphotos = 'a'\nplayers = 'A'\n", "lists of texts"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'A']\n", "s.toml: game 1: two players have one name"),
         ("[[game]]\nphotos = 'a'\nplayers = ['', 'B']\n", "s.toml: game 1: a player's name is empty"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C', 'D', 'E']\n", "game 1: a game has one to 4"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C', 'D', 'E']\n", "game 1: a game has 1 to 4"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1]]\n", "a list for each of 2 players"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 3\n", "a list for each of 2 players"),
         (
