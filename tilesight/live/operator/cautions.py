@@ -34,9 +34,15 @@ def find_caution(command: Command, updates: tuple[GameUpdate, ...]) -> str:
 
 
 def _caution_end(game: Game) -> str:
-    before = next((step.before for step in game.steps if isinstance(step.event, EndRack | EndBonus)), None)
+    settled = [step for step in game.steps if isinstance(step.event, EndRack | EndBonus)]
+    before = settled[0].before if settled else None
     if before is None or before.ending is not None or not before.tiles_in_bag:
         return ""
+    if any(step.problems for step in settled):
+        return (
+            f"the game was ended with {before.tiles_in_bag} tiles in the bag; undo that if it goes on, or accept move "
+            f"{settled[0].index + 1} if the tiles left are right"
+        )
     return f"the game was ended with {before.tiles_in_bag} tiles in the bag; undo that if it goes on"
 
 

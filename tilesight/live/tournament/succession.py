@@ -76,10 +76,13 @@ def check_complete(game: Game, overtime: dict[int, int]) -> None:
         raise SettingsError(f"new-game: the game is not over; end it first, {anyway}")
     if has_late_move(game):
         raise SettingsError(
-            f"new-game: the game went on after its settlement; undo that, or delete the settlement, {anyway}"
+            "new-game: the game went on after its settlement; undo that, delete the settlement, accept that in the "
+            f"list of moves, {anyway}"
         )
     if has_wrong_settlement(game):
-        raise SettingsError(f"new-game: the tiles left do not add up; settle them again, {anyway}")
+        raise SettingsError(
+            f"new-game: the tiles left do not add up; settle them again, accept them in the list of moves, {anyway}"
+        )
     if not is_final(game):
         raise SettingsError(
             f"new-game: the tiles left are not settled; end the game with them first, {anyway}"

@@ -163,7 +163,7 @@ def is_accepted(event: Event) -> bool:
 
 
 def accept_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
-    """Return the game with a move accepted that the rules do not allow, and what was done.
+    """Return the game with a move accepted that the rules do not allow, and what was done; a settlement as one.
 
     Parameters
     ----------
@@ -178,12 +178,20 @@ def accept_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
         If there is no such move, or if the rules allow it.
     """
     index = _parse_index(words, game, "accept 5")
-    if not any(problem.index == index for problem in game.problems):
+    settled = {at for at, event in enumerate(game.events) if isinstance(event, Settlement)}
+    accepted = settled if index in settled else {index}
+    if accepted.isdisjoint(problem.index for problem in game.problems):
         raise SettingsError(f"accept {words[0]}: the rules allow this move")
-    event = game.events[index]
-    note = event.note if is_accepted(event) else f"{event.note}\n{ACCEPTED}".strip()
-    after = game.with_events((*game.events[:index], replace(event, note=note), *game.events[index + 1 :]))
+    after = game.with_events(
+        tuple(_accept(event) if at in accepted else event for at, event in enumerate(game.events))
+    )
+    if index in settled:
+        return after, "accepted the settlement: all points for tiles left"
     return after, f"accepted move {index + 1}: {_describe(after, index)}"
+
+
+def _accept(event: Event) -> Event:
+    return event if is_accepted(event) else replace(event, note=f"{event.note}\n{ACCEPTED}".strip())
 
 
 def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
