@@ -402,7 +402,10 @@ def test_a_typed_i_has_its_dot_where_there_is_such_a_tile(tmp_path: Path, open_p
             assert table.state.game.board.rows[7][7] == token
 
 
-def test_a_challenge_after_the_next_play_is_warned_of(tmp_path: Path, open_page: OpenPage) -> None:
+def test_a_challenge_after_the_next_play_is_warned_of_in_another_colour_than_refusals(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    colour = "() => getComputedStyle(document.querySelector('#telling .answer')).backgroundColor"
     table = send_commands(open_table(tmp_path), "play 8H HESTUR", "play H8 HÚS")
     with serve_tables(table) as air:
         page = open_console(open_page, air)
@@ -410,6 +413,10 @@ def test_a_challenge_after_the_next_play_is_warned_of(tmp_path: Path, open_page:
         wait_for_sequence(page, 3)
         warning = "HÚS was challenged; if HESTUR was meant, undo that, and insert the challenge before move 2"
         page.locator("#telling .answer", has_text=warning).wait_for()
+        warned = page.evaluate(colour)
+        page.keyboard.press("v")
+        page.locator("#telling .answer", has_text="another turn").wait_for()
+        assert warned != page.evaluate(colour)
 
 
 def test_enter_after_an_arrow_corrects_the_square_and_repeats_no_button(

@@ -76,13 +76,15 @@ export class CommandForm {
   async send(verb, words = [], sequence = null) {
     const from = this.getState().sequence;
     this.sentFrom = from;
-    setText(find("#telling .answer"), ""); // now, since a late answer must not clear that to another command
+    const answer = find("#telling .answer");
+    setText(answer, ""); // now, since a late answer must not clear that to another command
     const [wrong, caution] = await sendCommand(this.table, verb, words, sequence);
     if (wrong !== "" && this.sentFrom === from) {
       this.sentFrom = null;
     }
     if (wrong !== "" || caution !== "") {
-      setText(find("#telling .answer"), translateMessage(wrong || caution));
+      setText(answer, translateMessage(wrong || caution));
+      answer.classList.toggle("caution", wrong === "");
       find("#telling").scrollIntoView({ block: "nearest" }); // a small screen may show another part of the page
     }
     return wrong === "";
