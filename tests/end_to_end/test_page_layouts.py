@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,6 +155,26 @@ def test_viewers_see_the_whole_names_of_a_match(
             page.locator(".player .won").first.get_by_text("0").wait_for()
             assert page.locator(".player .score").first.inner_text() == "−444"
             assert page.evaluate(COVERED_SCORES) == []
+
+
+def test_four_cards_of_the_console_are_one_row_or_two_of_two(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, edition="english", players=("Anna", "Ben", "Cat", "Dora"), clock_s=1500.0)
+    tops = "(all) => all.map((card) => card.getBoundingClientRect().top)"
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
+        cards = page.locator("#players .player")
+        cards.nth(3).wait_for()
+        for width, height, rows in (
+            (390, 844, 2),
+            (820, 1180, 1),
+            (1180, 820, 2),
+            (1500, 900, 2),
+            (1920, 1080, 1),
+        ):
+            page.set_viewport_size({"width": width, "height": height})
+            assert list(Counter(cards.evaluate_all(tops)).values()) == [4 // rows] * rows, width
 
 
 def test_a_phones_console_shows_several_moves(tmp_path: Path, open_page: Callable[..., Page]) -> None:
