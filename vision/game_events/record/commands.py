@@ -214,11 +214,11 @@ def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
             f"challenge {' '.join(words)}: write challenge, challenge lost or challenge lost NAME"
         )
     challenger = find_player(" ".join(words[1:]), game) if len(words) > 1 else None
+    event = game.with_challenge(upheld=not words, challenger=challenger).events[-1]
     if words:
         check_challenge_lost(f"challenge {' '.join(words)}", game, challenger)
     # A play that is challenged off the board is reported as withdrawn, as a camera would see it.
     kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN
-    event = game.with_challenge(upheld=not words, challenger=challenger).events[-1]
     return _with_last_step(kind, game.with_event(with_named_challenger(event, challenger)))
 
 

@@ -223,7 +223,9 @@ def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
 
 
 def check_challenge_lost(command: str, game: Game, challenger: int | None = None) -> None:
-    """Check that nobody has had a turn since the last play; a challenge in vain is inserted after its play then.
+    """Check that since the last play nobody has had a turn, and this player has not challenged it in vain.
+
+    A challenge in vain is inserted after its play where somebody has had a turn.
 
     Parameters
     ----------
@@ -232,19 +234,25 @@ def check_challenge_lost(command: str, game: Game, challenger: int | None = None
     game : Game
         The game.
     challenger : int or None
-        The player who challenged; None for the one who was on turn after the play.
+        The player who challenged; None, and the player of the play, for the one who was on turn after it.
 
     Raises
     ------
     SettingsError
         If somebody has.
     """
-    last = game.state.plays[-1].index if game.state.plays else len(game.events)
-    if any(isinstance(event, Turn) for event in game.events[last + 1 :]):
-        challenger = game.steps[last].after.turn if challenger is None else challenger
+    owner, last = game.state.plays[-1].player, game.state.plays[-1].index
+    since = game.events[last + 1 :]
+    challenger = game.steps[last].after.turn if challenger in (None, owner) else challenger
+    if any(isinstance(event, Turn) for event in since):
         raise SettingsError(
             f"{command}: there was another turn after the last play; if that play was challenged, give the command "
             f"insert {last + 2} {game.players[challenger]} challenge lost"
+        )
+    if any(isinstance(event, ChallengeEvent) and event.challenger == challenger for event in since):
+        raise SettingsError(
+            f"{command}: {game.players[challenger]} challenged this play in vain already; if another player did, too, "
+            "name that player"
         )
 
 

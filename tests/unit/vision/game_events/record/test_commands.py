@@ -117,6 +117,23 @@ def test_a_lost_challenge_by_the_player_of_the_play_is_refused(text: str) -> Non
     assert told("change 2 challenge lost", passed).totals == (16, -10)
 
 
+def test_a_player_loses_a_challenge_of_a_play_once() -> None:
+    game = Game(edition=load_edition("hungarian"), players=("Anna", "Béla", "Csaba")).with_play("8D ELADÓ")
+    game = told("challenge lost Csaba", told("challenge lost", game))
+    assert game.totals == (16, -10, -10)
+    for text, player in (
+        ("challenge lost", "Béla"),
+        ("challenge lost béla", "Béla"),
+        ("challenge lost Csaba", "Csaba"),
+    ):
+        with pytest.raises(SettingsError, match=f"{player} challenged this play in vain already"):
+            told(text, game)
+    later = game.with_play("E7 OLÓ")
+    assert told("challenge lost Csaba", later).totals == (16, -6, -20)
+    with pytest.raises(SettingsError, match="give the command insert 2 Béla challenge lost"):
+        told("challenge lost Anna", told("challenge", later))
+
+
 def test_a_word_is_corrected_and_the_scores_follow() -> None:
     updates = apply_command(parse_command("correct 8D HRAKA"), played())
     assert [update.kind for update in updates] == [KIND.CORRECTION]
