@@ -101,7 +101,7 @@ def confirm_named(command: Command, before: Game, after: Game) -> list[Confirmed
 
 
 def _start(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
-    player = find_player(" ".join(words), game) if words else game.turn
+    player = find_player(" ".join(words), game, f"start {game.players[0]}") if words else game.turn
     if state.clocks is None:
         raise SettingsError(f"start: the clocks show no time; write time {game.players[player]} 25:00 first")
     return state.clocks.run(player, now_s).to_event()

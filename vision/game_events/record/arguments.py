@@ -83,10 +83,10 @@ def expect_words(words: tuple[str, ...], count: int, example: str) -> None:
     SettingsError
         If the number of words differs.
     """
-    if len(words) != count:
-        raise SettingsError(
-            f"{' '.join(words) or 'nothing'!r} does not follow this command; write {example!r}"
-        )
+    if len(words) < count:
+        raise SettingsError(f"more must follow this command; write {example!r}")
+    if len(words) > count:
+        raise SettingsError(f"{' '.join(words)!r} does not follow this command; write {example!r}")
 
 
 def parse_number(text: str, most: int, example: str) -> int:
@@ -146,8 +146,8 @@ def parse_typed_play(text: str, board: Board, edition: Edition) -> Play:
     return play
 
 
-def find_player(name: str, game: Game) -> int:
-    """Find a player by name, without regard to case, commas and the number of spaces.
+def find_player(name: str, game: Game, example: str) -> int:
+    """Find a player by name, without regard to case, commas and the number of spaces; `example` is a command.
 
     Returns
     -------
@@ -159,11 +159,20 @@ def find_player(name: str, game: Game) -> int:
     SettingsError
         If there is no such player.
     """
+    player = _match_player(name, game)
+    if player is None:
+        raise SettingsError(
+            f"{name!r} does not play; the players are {', '.join(game.players)}; write {example!r}"
+        )
+    return player
+
+
+def _match_player(name: str, game: Game) -> int | None:
     for form in (str, str.casefold, _simplify):  # names may differ in a comma only
         names = [form(player) for player in game.players]
         if form(name) in names:
             return names.index(form(name))
-    raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
+    return None
 
 
 def parse_player(words: tuple[str, ...], game: Game, example: str) -> tuple[int, tuple[str, ...]]:
@@ -178,16 +187,15 @@ def parse_player(words: tuple[str, ...], game: Game, example: str) -> tuple[int,
     if player is not None:
         return player, rest
     expect_words(words[:1], 1, example)
-    return find_player(words[0], game), words[1:]
+    return find_player(words[0], game, example), words[1:]
 
 
 def split_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[str, ...]]:
     """Split off a player's name, which may have several words; None if the words begin with no name."""
-    known = {_simplify(name) for name in game.players}
     for count in range(len(words), 0, -1):
-        name = " ".join(words[:count])
-        if _simplify(name) in known:
-            return find_player(name, game), words[count:]
+        player = _match_player(" ".join(words[:count]), game)
+        if player is not None:
+            return player, words[count:]
     return None, words
 
 

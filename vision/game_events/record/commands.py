@@ -46,6 +46,7 @@ from scoring import (
     ChallengeEvent,
     Event,
     Game,
+    GameError,
     Placement,
     Play,
     PlayEvent,
@@ -213,7 +214,7 @@ def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         raise SettingsError(
             f"challenge {' '.join(words)}: write challenge, challenge lost or challenge lost NAME"
         )
-    challenger = find_player(" ".join(words[1:]), game) if len(words) > 1 else None
+    challenger = find_player(" ".join(words[1:]), game, "challenge lost NAME") if len(words) > 1 else None
     event = game.with_challenge(upheld=not words, challenger=challenger).events[-1]
     if words:
         check_challenge_lost(f"challenge {' '.join(words)}", game, challenger)
@@ -400,29 +401,31 @@ def label_withdrawal(command: Command, game: Game) -> tuple[GameUpdate, ...]:
 
 def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     racks, name = {}, list[str]()
+    example = f"end {game.players[0]}=AB {' '.join(f'{player}=' for player in game.players[1:])}".strip()
     for word in " ".join(words).replace(",", " ").split():
         part, equals, tiles = word.rpartition("=")
         name.append(part if equals else word)
         if equals:
-            rack = capitalize(tiles, game.edition)
-            racks[find_player(" ".join(name), game)] = parse_tokens(rack, game.edition.tokens) if rack else ()
+            player = find_player(" ".join(name).strip(), game, example)
+            racks[player] = parse_tokens(capitalize(tiles, game.edition), game.edition.tokens)
             name = []
     if name:
-        raise SettingsError(
-            f"end {' '.join(name)}: write a player and the tiles left, such as {game.players[0]}=AB"
-        )
+        raise SettingsError(f"end {' '.join(name)}: write a player and the tiles left, such as {example!r}")
     if (settled := find_settlement(game.events)) is not None:
         raise SettingsError(
             f"end: the tiles left were settled before; give the command delete {settled + 1} first"
         )
-    first = len(game.events)
-    game = game.with_settlement(racks)
-    if len(game.events) == first:
+    try:
+        after = game.with_settlement(racks)
+    except GameError as error:
+        raise SettingsError(f"end: {error}; an example is {example!r}") from error
+    if after is game:
         raise SettingsError(
             "end: nobody has tiles left, so nothing is to be settled; name the tiles, or write "
             "new-game as-is in serve"
         )
-    return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=game, step=step) for step in game.steps[first:])
+    new = after.steps[len(game.events) :]
+    return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=after, step=step) for step in new)
 
 
 _HANDLERS: Mapping[Verb, Callable[[tuple[str, ...], Game], tuple[GameUpdate, ...]]] = {

@@ -77,7 +77,7 @@ def insert_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     SettingsError
         If the words describe no move.
     """
-    index = _parse_index(words, game, "insert 5 pass", extra=1)
+    index = _parse_index("insert", words, len(game.events) + 1, " pass")
     before = game.with_events(game.events[:index])
     player, rest = split_player(words[1:], game)
     event = _parse_move(rest, before, before.turn if player is None else player, words)
@@ -101,7 +101,7 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     SettingsError
         If the words describe no move.
     """
-    index = _parse_index(words, game, "change 5 pass")
+    index = _parse_index("change", words, len(game.events), " pass")
     old, before = game.events[index], game.with_events(game.events[:index])
     if isinstance(old, FIXED):
         raise SettingsError(
@@ -110,7 +110,9 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
         )
     player, rest = split_player(words[1:], game)
     if player is None and not rest:
-        raise SettingsError(f"change {words[0]}: write a player, or what the move was, such as change 5 pass")
+        raise SettingsError(
+            f"change {words[0]}: write a player, or what the move was, such as change {words[0]} pass"
+        )
     owner = old.player if player is None else player
     event = _parse_move(rest, before, owner, words) if rest else replace(old, player=owner)
     event = with_named_challenger(event, player)
@@ -133,7 +135,7 @@ def delete_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     SettingsError
         If there is no such move.
     """
-    index = _parse_index(words, game, "delete 5")
+    index = _parse_index("delete", words, len(game.events))
     if len(words) > 1:
         raise SettingsError(f"delete {' '.join(words)}: write the number alone")
     if isinstance(game.events[index], Settlement):  # a part of it would leave wrong totals
@@ -177,7 +179,7 @@ def accept_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     SettingsError
         If there is no such move, or if the rules allow it.
     """
-    index = _parse_index(words, game, "accept 5")
+    index = _parse_index("accept", words, len(game.events))
     settled = {at for at, event in enumerate(game.events) if isinstance(event, Settlement)}
     accepted = settled if index in settled else {index}
     if accepted.isdisjoint(problem.index for problem in game.problems):
@@ -287,13 +289,14 @@ def _with_owner(event: WithdrawnEvent | ChallengeEvent, owner: int) -> Event:
     return replace(event, player=owner)
 
 
-def _parse_index(words: tuple[str, ...], game: Game, example: str, extra: int = 0) -> int:
+def _parse_index(verb: str, words: tuple[str, ...], count: int, rest: str = "") -> int:
     number = words[0] if words else ""
     is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_NUMBER_LENGTH
-    count = len(game.events) + extra
+    if not count:
+        raise SettingsError(f"{verb}: there is no move yet")
     if not is_number or not 1 <= int(number) <= count:
-        reason = f"give the number of a move from 1 to {count}" if count else "there is no move yet"
-        raise SettingsError(f"{number[:20]!r}: {reason}, such as {example!r}")
+        example = f"{verb} {count}{rest}"
+        raise SettingsError(f"{verb}: give the number of a move from 1 to {count}, such as {example!r}")
     return int(number) - 1
 
 

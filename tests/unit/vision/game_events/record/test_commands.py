@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -341,8 +342,38 @@ def test_commas_and_further_spaces_in_a_name_are_left_out_of_account() -> None:
     "text", ["clock Anna 10", "clock", "clock 10", "turn Anna", "turn", "end Anna=AB", "end Jón Ó", "end =A"]
 )
 def test_a_part_of_a_name_is_no_name(text: str) -> None:
-    with pytest.raises(SettingsError, match=r"does not play|does not follow|write a player"):
+    with pytest.raises(SettingsError, match=r"does not play|more must follow|write a player"):
         told(text, LONG_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("turn", "more must follow this command; write 'turn Anna'"),
+        ("play 8D", "more must follow this command; write 'play 8D WORD'"),
+        ("play 8D HR AKI", "'8D HR AKI' does not follow this command; write 'play 8D WORD'"),
+        ("clock 10", "'10' does not play; the players are Anna, Jón; write 'clock Anna 10'"),
+        ("challenge lost Ulf", "'Ulf' does not play; the players are Anna, Jón; write 'challenge lost NAME'"),
+        (
+            "end",
+            "not known for Anna, Jón; name them, or say there are none; an example is 'end Anna=AB Jón='",
+        ),
+        ("end Anna:AB", "write a player and the tiles left, such as 'end Anna=AB Jón='"),
+        (
+            "end Anna = AB Jón = Ð",
+            "'AB Jón' does not play; the players are Anna, Jón; write 'end Anna=AB Jón='",
+        ),
+        ("delete", "delete: give the number of a move from 1 to 2, such as 'delete 2'"),
+        ("change 3 pass", "change: give the number of a move from 1 to 2, such as 'change 2 pass'"),
+        ("insert 4 pass", "insert: give the number of a move from 1 to 3, such as 'insert 3 pass'"),
+        ("change 2", "such as change 2 pass"),
+    ],
+)
+def test_a_refused_command_has_an_example_that_fits_the_game(text: str, advice: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(advice)):
+        told(text, played())
+    with pytest.raises(SettingsError, match="delete: there is no move yet"):
+        told("delete 1", Game(edition=EDITION, players=("Anna", "Jón")))
 
 
 @pytest.mark.parametrize(
