@@ -86,7 +86,10 @@ def load_recognizer(
         lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
         tesseract = load_tesseract(edition, lack)
         if notify is not None:
-            notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
+            notify(
+                f"{lack}; Tesseract reads the letters instead, more slowly and less surely; enrol its tiles with "
+                "'tilesight calibrate tiles'"
+            )
         return CompositeReader(squares=network, letters=tesseract)
     if name == "tesseract":
         from vision.recognition import TesseractReader
