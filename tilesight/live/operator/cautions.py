@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring import EndBonus, EndRack, Game, PlayEvent
+from scoring import EndBonus, EndRack, Game, PlayEvent, as_blank, format_square, is_blank
 from vision.game_events import Command, GameUpdate, UpdateKind, Verb, caution_settled, unchanged_message
 
 __all__ = ["find_caution"]
@@ -23,6 +23,8 @@ def find_caution(command: Command, updates: tuple[GameUpdate, ...]) -> str:
     game = updates[-1].game
     if command.verb is Verb.END:
         return _caution_end(game)
+    if command.verb is Verb.LETTER:
+        return _caution_blank(updates[-1])
     if command.verb is Verb.PLAY:
         return caution_settled(game.events[:-1])
     if command.verb not in (Verb.CHALLENGE, Verb.WITHDRAW):
@@ -31,6 +33,15 @@ def find_caution(command: Command, updates: tuple[GameUpdate, ...]) -> str:
     is_late = command.verb is Verb.CHALLENGE and updates[-1].kind is not UpdateKind.EDITED
     settled = caution_settled(game.events) if game.steps[-1].taken_back is not None else ""
     return settled or _caution_older(game) or (_caution_challenge(game) if is_late else "")
+
+
+def _caution_blank(update: GameUpdate) -> str:
+    """Return that a blank has become a tile, which has points."""
+    correction = update.correction
+    if correction is None or not is_blank(correction.was.token) or is_blank(correction.now.token):
+        return ""
+    square, letter = format_square(*correction.now.square), as_blank(correction.now.token)
+    return f"{square} is a tile and no blank now; for the letter of a blank, write letter {square} {letter}"
 
 
 def _caution_end(game: Game) -> str:

@@ -44,6 +44,12 @@ PLAYS = ("play 8D HRAKI", "play G6 LO.I")
         ),
         ((*PLAYS, "end Anna=AB Jón=", "withdraw"), "the settlement at move 3 still counts"),
         ((PLAYS[0], "end Anna=AB Jón=", "challenge lost"), "^$"),
+        (
+            (PLAYS[0], "letter D8 ?", "letter D8 H"),
+            "^D8 is a tile and no blank now; for .*, write letter D8 h$",
+        ),
+        ((PLAYS[0], "letter D8 ?", "letter D8 h"), "^$"),
+        ((PLAYS[0], "letter D8 Þ"), "^$"),
         ((PLAYS[0], "letter D8 H"), "^nothing changes: the record has this already$"),
     ],
 )
