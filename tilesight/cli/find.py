@@ -73,7 +73,11 @@ def find(
             print_json(result)
         else:
             print(sanitize(format_found_play(result) if are_plays else format_found_photo(result)))
-    if not found:
+    if not found and player is not None:
+        say(
+            f"{folder}: no match; relax the query, or name the players by score sheets: without these, they are A and B"
+        )
+    elif not found:
         say(f"{folder}: no match; relax the query, or look at its report.html")
 
 

@@ -454,6 +454,10 @@ def test_that_nothing_was_found_is_told(tilesight: Command, folder: Path) -> Non
     outcome = tilesight("find", folder, "--word", "dog")
     assert (outcome.code, outcome.out) == (0, "")
     assert outcome.err == f"tilesight: {folder}: no match; relax the query, or look at its report.html\n"
+    outcome = tilesight("find", folder, "--player", "Zoë")
+    assert outcome.err.endswith(
+        "no match; relax the query, or name the players by score sheets: without these, they are A and B\n"
+    )
 
 
 @pytest.mark.parametrize(
