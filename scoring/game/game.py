@@ -301,24 +301,29 @@ class Game:
             raise GameError(f"a clock penalty of {points} points is no loss; give 1 or more")
         return self.with_event(ClockPenalty(player=self._player_or_turn(player), points=points, note=note))
 
-    def with_settlement(self, racks: Mapping[int, Iterable[str]] | None = None) -> Game:
+    def with_settlement(
+        self, racks: Mapping[int, Iterable[str]] | Mapping[str, Iterable[str]] | None = None
+    ) -> Game:
         """Return the game with the tiles left on the racks settled by the rule of the edition.
 
         Parameters
         ----------
-        racks : mapping of int to iterable of str, optional
-            The tiles left, by player. Racks that follow from the counts and the unseen tiles may be left out.
+        racks : mapping of int or str to iterable of str, optional
+            The tiles left, by number or name of the player. Racks that follow from the counts and the unseen tiles may
+            be left out.
 
         Raises
         ------
         GameError
-            If a rack is neither given nor follows from the others, or the tiles were settled before.
+            If a rack is neither given nor follows from the others, a player does not play, or the tiles were settled
+            before.
         """
         if self.state.settled:
             raise GameError("the tiles left were settled before; remove those events to settle them again")
-        for player in racks or {}:
+        known = {find_player(player, self.players): tiles for player, tiles in (racks or {}).items()}
+        for player in known:
             check_player(player, self.players)
-        complete = complete_racks(racks or {}, self.state, self.edition, self.players)
+        complete = complete_racks(known, self.state, self.edition, self.players)
         game = self
         for event in settle_racks(complete, self.edition):
             game = game.with_event(event)

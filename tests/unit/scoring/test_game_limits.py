@@ -143,6 +143,7 @@ class TestEndings:
 
     def test_nobody_out_means_everybody_loses(self) -> None:
         assert game_of().with_settlement({0: ["A"], 1: ["B"]}).totals == (-1, -6)
+        assert game_of().with_settlement({"Jón": ["B"], "Anna": ["A"]}).totals == (-1, -6)
 
     @pytest.mark.parametrize("players", [2, 3, 4])
     @pytest.mark.parametrize(
@@ -232,6 +233,8 @@ class TestEndings:
             game_of().with_settlement({0: []})
         with pytest.raises(GameError, match="player 5 does not exist"):
             game_of().with_settlement({5: []})
+        with pytest.raises(GameError, match="'Eva' does not play here; the players are Anna, Jón"):
+            game_of().with_settlement({"Eva": []})
 
     def test_tiles_are_settled_once(self) -> None:
         left = {0: "AAAINNR", 1: "RRRNNSS"}
