@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import os
 import queue
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any, TextIO
@@ -25,6 +26,11 @@ KEYS = {
     "u": Command(verb=Verb.UNDO),
 }
 """Keys that need no Enter. Any other command is a line that begins with a colon, such as ``:correct 8D WORD``."""
+_ESCAPE = "\x1b"
+_SEQUENCE = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]")
+"""What a terminal sends for an arrow and other keys without a letter, which mean nothing here."""
+_MAX_READ = 1024
+"""Bytes that are read at once, so that a sequence is whole."""
 
 
 class CommandInput:
@@ -87,8 +93,8 @@ class CommandInput:
     def _read_keys(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         with contextlib.suppress(ValueError, OSError):
-            while byte := os.read(self._stream.fileno(), 1):
-                for key in decoder.decode(byte):  # none before the last byte of a letter
+            while keys := os.read(self._stream.fileno(), _MAX_READ):
+                for key in _SEQUENCE.sub("", decoder.decode(keys)):
                     self._press(key)
 
     def _press(self, key: str) -> None:
@@ -100,6 +106,8 @@ class CommandInput:
                 self._queue.put(KEYS[key])
         elif key == "\n":
             self._put(line)
+            self.typed = None
+        elif key == _ESCAPE:
             self.typed = None
         else:
             self.typed = line[:-1] if key in "\x7f\b" else line + key

@@ -306,7 +306,10 @@ def test_a_journal_that_another_program_reads_is_not_archived_and_the_game_goes_
     [
         (("play 8D HRAKI",), "the game is not over; end it first, or write new-game as-is"),
         (("pass",) * 4, "the tiles left are not settled"),
-        (("play 8D HRAKI", "end Anna=XX Jón="), "settle them again, accept them in the list of moves, or write"),
+        (
+            ("play 8D HRAKI", "end Anna=XX Jón="),
+            "settle them again, accept them in the list of moves, or write",
+        ),
         ((*GAME, "challenge"), "undo that, delete the settlement, accept that in the list of moves, or"),
         ((*GAME, "withdraw"), "the game went on after its settlement"),
         ((*GAME, "play G6 LO.I"), "the game went on after its settlement"),

@@ -265,6 +265,15 @@ def test_keys_are_commands_and_a_colon_begins_a_line() -> None:
     assert [str(command) for command in got] == ["pass", "challenge lost", "correct 8D HRAKA", "undo"]
 
 
+def test_escape_leaves_a_line_and_arrows_do_nothing() -> None:
+    primary, secondary = pty.openpty()
+    with os.fdopen(secondary, "r") as terminal, CommandInput(terminal) as console:
+        os.write(primary, b":pass\x1b\x1b[C\x1bOP\x1b[3~p:name Jon\x1b[D\x1b[1;5Ca Jon\nx")
+        got = list(waited_for(console, 3))
+    os.close(primary)
+    assert [str(command) for command in got] == ["pass", "name Jona Jon", "exchange"]
+
+
 @pytest.mark.parametrize(
     "word", ["0", "", "9" * 60, "9" * 6000, "A" * 500, ".", "-1", "\u0663", "\u00b2", "\0"]
 )
