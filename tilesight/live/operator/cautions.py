@@ -23,8 +23,8 @@ def find_caution(command: Command, updates: tuple[GameUpdate, ...]) -> str:
     game = updates[-1].game
     if command.verb is Verb.END:
         return _caution_end(game)
-    if command.verb is Verb.LETTER:
-        return _caution_blank(updates[-1])
+    if command.verb in (Verb.LETTER, Verb.CORRECT):
+        return next(filter(None, map(_caution_blank, updates)), "")
     if command.verb is Verb.PLAY:
         return caution_settled(game.events[:-1])
     if command.verb not in (Verb.CHALLENGE, Verb.WITHDRAW):
@@ -41,7 +41,7 @@ def _caution_blank(update: GameUpdate) -> str:
     if correction is None or not is_blank(correction.was.token) or is_blank(correction.now.token):
         return ""
     square, letter = format_square(*correction.now.square), as_blank(correction.now.token)
-    return f"{square} is a tile and no blank now; for the letter of a blank, write letter {square} {letter}"
+    return f"{square} is a tile and no blank now; a blank's letter is in lower case, as in letter {square} {letter}"
 
 
 def _caution_end(game: Game) -> str:

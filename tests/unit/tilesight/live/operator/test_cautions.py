@@ -46,10 +46,13 @@ PLAYS = ("play 8D HRAKI", "play G6 LO.I")
         ((PLAYS[0], "end Anna=AB Jón=", "challenge lost"), "^$"),
         (
             (PLAYS[0], "letter D8 ?", "letter D8 H"),
-            "^D8 is a tile and no blank now; for .*, write letter D8 h$",
+            "^D8 is a tile and no blank now; .* as in letter D8 h$",
         ),
         ((PLAYS[0], "letter D8 ?", "letter D8 h"), "^$"),
         ((PLAYS[0], "letter D8 Þ"), "^$"),
+        ((PLAYS[0], "letter H8 ?", "correct 8D HRAKI"), "^H8 is a tile and no blank now; .* letter H8 i$"),
+        ((PLAYS[0], "letter H8 ?", "correct 8D HRAKi"), "^$"),
+        ((PLAYS[0], "correct 8D HRAKA"), "^$"),
         ((PLAYS[0], "letter D8 H"), "^nothing changes: the record has this already$"),
     ],
 )
