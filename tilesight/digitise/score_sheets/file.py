@@ -177,7 +177,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
         if not any(row) or not (turns or row[0] in players or ENTRY.fullmatch(row[-1])):
             continue
         player = len(turns) % len(players)
-        if len(row) != 2 or row[0] != players[player]:
+        if len(row) != 2 or row[0] != players[player] or row[1] in players:
             raise SettingsError(
                 f"{where}: {delimiter.join(row)!r} is no turn of {players[player]}; write a row player,points for each "
                 f"turn in the order of play ({', '.join(players)}), with pass or 0 for one without points"

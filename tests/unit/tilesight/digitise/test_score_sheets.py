@@ -106,6 +106,10 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'left-out.csv'\n",
             "left-out.csv: row 4: 'A,2' is no turn of B; write a row player,points for each turn in the order of play",
         ),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'columns.csv'\n",
+            "columns.csv: row 1: 'A;B' is no turn of A; write a row player,points for each turn",
+        ),
         ("[[game", "not valid TOML"),
     ],
 )
@@ -113,6 +117,7 @@ def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str,
     (tmp_path / "s.toml").write_text(text)
     (tmp_path / "bad.csv").write_text("A,1\nB,2\nC,3\n")
     (tmp_path / "left-out.csv").write_text("player,points\nA,1\n\nA,2\nB,3\n")
+    (tmp_path / "columns.csv").write_text("A;B\n28;15\n20;19\n")
     (tmp_path / "empty.csv").write_text("player,points\n\n")
     (tmp_path / "zero.csv").write_text("A;x0\nB;2 points\n")
     (tmp_path / "long.csv").write_text("A," + "9" * 200_000)
