@@ -411,10 +411,9 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
             name = []
     if name:
         raise SettingsError(f"end {' '.join(name)}: write a player and the tiles left, such as {example!r}")
-    if (settled := find_settlement(game.events)) is not None:
-        raise SettingsError(
-            f"end: the tiles left were settled before; give the command delete {settled + 1} first"
-        )
+    settled = find_settlement(game.events)  # it is settled again
+    removed = () if settled is None else _edit(delete_move, (str(settled + 1),), game)
+    game = removed[-1].game if removed else game
     try:
         after = game.with_settlement(racks)
     except GameError as error:
@@ -425,7 +424,7 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
             "new-game as-is in serve"
         )
     new = after.steps[len(game.events) :]
-    return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=after, step=step) for step in new)
+    return (*removed, *(GameUpdate(kind=UpdateKind.SETTLED, game=after, step=step) for step in new))
 
 
 _HANDLERS: Mapping[Verb, Callable[[tuple[str, ...], Game], tuple[GameUpdate, ...]]] = {

@@ -198,6 +198,15 @@ def test_what_makes_no_sense_is_refused_in_one_line(text: str, message: str) -> 
     assert "\n" not in str(caught.value)
 
 
+def test_another_end_settles_the_tiles_left_anew() -> None:
+    game = told("end Anna=AB Jón=", played())
+    updates = apply_command(parse_command("end Anna=A Jón=ÐÐ"), game)
+    assert [update.kind for update in updates] == [KIND.EDITED, KIND.SETTLED, KIND.SETTLED]
+    assert updates[-1].game == told("end Anna=A Jón=ÐÐ", played())
+    with pytest.raises(SettingsError, match="not known for Jón"):
+        told("end Anna=A", game)
+
+
 @pytest.mark.parametrize("text", ["undo", "withdraw", "challenge"])
 def test_a_game_without_events_has_nothing_to_take_back(text: str) -> None:
     with pytest.raises(SettingsError):
