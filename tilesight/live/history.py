@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from scoring import Game, count_common_events
+from tilesight.output import name_event
 from vision.errors import SettingsError
 from vision.game_events import Command, GameUpdate, UpdateKind, Verb, follow_turn_order
 
@@ -147,5 +148,6 @@ def describe_change(now: Game, then: Game) -> str:
         return f"a correction of move {index + 1}" if index < len(now.events) else "a correction"
     longer = max(now, then, key=lambda game: len(game.events))
     step = longer.steps[index]
-    what = step.scored.position + " " + step.scored.main_word.text if step.scored else step.event.kind
+    scored = step.scored
+    what = f"{scored.position} {scored.main_word.text}" if scored else name_event(step.event)
     return f"{longer.players[step.event.player]}: {what}"

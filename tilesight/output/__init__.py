@@ -27,7 +27,7 @@ from tilesight.output.plain_events import (
     TitleEvent,
 )
 from tilesight.output.terminal import TerminalView
-from tilesight.output.text import format_score_sheet, format_totals, newest_squares, to_text
+from tilesight.output.text import format_score_sheet, format_totals, name_event, newest_squares, to_text
 from tilesight.output.video import AnnotatedVideoWriter, check_video_path
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "list_totals",
     "list_unvalued_squares",
     "name_ending",
+    "name_event",
     "newest_squares",
     "parse_event",
     "to_event",

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring import ChallengeEvent, Game, Square, Step, WithdrawnEvent, format_tokens
+from scoring import ChallengeEvent, Event, Game, Square, Step, WithdrawnEvent, format_tokens
 from tilesight.output.events import AlternativePlays, list_problems, list_unvalued_squares
 from vision.game_events import MIN_CONFIDENCE, STATED, Correction, GameUpdate, Notice, UpdateKind
 
-__all__ = ["MoveText", "describe_move", "format_score_sheet", "format_totals", "newest_squares", "to_text"]
+__all__ = [
+    "MoveText",
+    "describe_move",
+    "format_score_sheet",
+    "format_totals",
+    "name_event",
+    "newest_squares",
+    "to_text",
+]
 
 LABELS = {
     UpdateKind.NO_PLAY: "pass or exchange",
@@ -18,6 +26,20 @@ LABELS = {
     UpdateKind.CLOCK: "is over time",
     UpdateKind.SETTLED: "tiles left on the racks",
 }
+
+
+EVENT_NAMES = {
+    "no-play": "pass or exchange",
+    "clock": "time",
+    "end-rack": "tiles left",
+    "end-bonus": "no tiles left",
+}
+"""What people call an event without a word; the others by their kind."""
+
+
+def name_event(event: Event) -> str:
+    """Name an event without a word."""
+    return EVENT_NAMES.get(event.kind, event.kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +86,7 @@ def _describe(update: GameUpdate, step: Step) -> str:
     """Describe what happened in a few words."""
     if update.correction is not None:
         return _describe_correction(update.correction)
-    what = step.event.kind
+    what = name_event(step.event)
     if step.scored is not None:
         text = format_tokens(step.scored.main_word.tokens, update.game.edition.tokens)
         what = f"{step.scored.position:>3} {text}"
@@ -123,7 +145,7 @@ def format_score_sheet(game: Game) -> list[tuple[str, str]]:
             text = format_tokens(step.scored.main_word.tokens, game.edition.tokens)
             lines.append((f"{name}  {step.scored.position} {text}", str(step.score)))
         else:
-            lines.append((f"{name}  {step.event.kind}", str(step.score)))
+            lines.append((f"{name}  {name_event(step.event)}", str(step.score)))
     lines.append(("  ".join(game.players), " : ".join(str(total) for total in game.totals)))
     return lines
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from scoring import Game, format_tokens
-from tilesight.output.text import format_totals, newest_squares
+from tilesight.output.text import format_totals, name_event, newest_squares
 from vision.capture import Frame
 from vision.core import (
     PICTURE_TRAILER,
@@ -153,6 +153,6 @@ def format_last_move(game: Game) -> str:
     step = game.steps[-1]
     name = game.players[step.event.player]
     if step.scored is None:
-        return f"{name}: {step.event.kind}"
+        return f"{name}: {name_event(step.event)}"
     word = format_tokens(step.scored.main_word.tokens, game.edition.tokens)
     return f"{name}  {step.scored.position} {word}  {step.score:+}"

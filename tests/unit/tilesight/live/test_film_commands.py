@@ -64,7 +64,8 @@ def test_undo_takes_back_an_edit_and_not_another_move(game: LiveGame) -> None:
 
 
 def test_undo_takes_back_a_whole_settlement(game: LiveGame) -> None:
-    send(game, *PLAYS, "end Anna=AÐ Jón=", "undo")
+    (undone,) = lines(send(game, *PLAYS, "end Anna=AÐ Jón=", "undo"))[-1:]
+    assert undone.endswith("undone: Anna: tiles left   Anna 28, Jón 15")
     assert game.state.game.totals == (28, 15)
     assert send(game, "end Anna=A Jón=")[0].updates
 

@@ -121,3 +121,4 @@ def test_the_last_move_in_a_few_words() -> None:
     assert format_last_move(NEW) == ""
     assert format_last_move(PLAYED) == "Anna  8D HRAKI  +28"
     assert format_last_move(PLAYED.with_pass()) == "Jón: pass"
+    assert format_last_move(PLAYED.with_settlement({0: "A", 1: "R"})) == "Jón: tiles left"

@@ -266,7 +266,7 @@ def test_lines_and_sheet_name_player_word_and_points() -> None:
     assert "pass or exchange" in to_text(second, "b")
     assert format_score_sheet(second.game) == [
         ("Anna  8D HRAKI", "28"),
-        ("Jón  no-play", "0"),
+        ("Jón  pass or exchange", "0"),
         ("Anna  Jón", "28 : 0"),
     ]
     end = build_end_event(second.game)
