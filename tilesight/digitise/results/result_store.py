@@ -154,7 +154,7 @@ def check_ownership(folder: Path) -> None:
         other = min((path.name for path in folder.iterdir() if not path.name.startswith(".")), default=None)
         if other is not None:
             raise SettingsError(
-                f"{folder}: holds {other!r} and no results of an earlier run; name a new or an empty folder with --out"
+                f"{folder}: holds {other!r} and no earlier results in .work; name a new or an empty folder with --out"
             )
     for name in (WORK, BOARDS, THUMBNAILS, GAMES):
         if (folder / name).is_symlink():

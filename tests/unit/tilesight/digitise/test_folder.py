@@ -77,7 +77,7 @@ def test_what_a_killed_run_left_half_written_goes(
 
 def test_a_folder_that_holds_something_else_is_refused(pool: Inline, box: Path, tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
-    with pytest.raises(SettingsError, match="holds 'games' and no results of an earlier run; name a new"):
+    with pytest.raises(SettingsError, match=r"holds 'games' and no earlier results in \.work; name a new"):
         run(box, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["games"]
 
