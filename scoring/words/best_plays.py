@@ -74,7 +74,13 @@ def best_plays(
         other letters.
     IllegalPlayError
         If the rack has more tiles than a rack holds, or tiles that the bag cannot give.
+    TypeError
+        If the words are neither a `Lexicon` nor an index.
     """
+    if not isinstance(lexicon, Lexicon | WordIndex):
+        raise TypeError(
+            f"best_plays takes a Lexicon, not a {type(lexicon).__name__}; make one with Lexicon.of"
+        )
     check_size(board, edition)
     tiles = parse_tokens(rack, edition) if isinstance(rack, str) else tuple(rack)
     _check_rack(board, tiles, edition)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -216,6 +217,12 @@ class TestCache:
     def test_a_missing_list_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(DataFileError, match="cannot be read"):
             load_word_index(tmp_path / "none", ENGLISH, cache=tmp_path)
+
+
+def test_words_that_are_no_lexicon_are_refused_with_what_makes_one() -> None:
+    words: Any = ["cab"]
+    with pytest.raises(TypeError, match=r"takes a Lexicon, not a list; make one with Lexicon\.of"):
+        best_plays(Board.empty(ENGLISH), "ABC", ENGLISH, words)
 
 
 @pytest.mark.slow
