@@ -97,6 +97,7 @@ def evening(seed: int, n_steps: int) -> Iterator[tuple[Evening, str]]:
 @given(st.integers(0, 2**32), st.integers(1, 14))
 @example(11484907, 9)
 @example(316, 12)
+@example(148, 11)
 @settings(max_examples=60)
 def test_record_and_board_agree_or_the_alarm_is_on(seed: int, n_steps: int) -> None:
     history = []

@@ -63,7 +63,9 @@ def take_board(game: Game, seen: Board, removed: RemovedTiles) -> tuple[GameUpda
         explained = None if _is_missing(removed.plays, game.board) else _explain(game, seen)
         if explained is not None:
             return explained
-        updates += _remove_missing(game, seen)
+        # a play that was illegal may be legal, and on the record's board, without the others
+        while removals := _remove_missing(updates[-1].game if updates else game, seen):
+            updates += removals
         updates += _replay(updates[-1].game if updates else game, seen, removed.plays)
         updates += _add_extra(updates[-1].game if updates else game, seen)
     except ScoringError as error:
