@@ -254,12 +254,15 @@ class Handling:
         Standard deviation of a tile's rotation, at most 8 degrees.
     quarter_turns : float
         Share of the tiles that are rotated by 90, 180 or 270 degrees.
+    pushed : tuple of ((row, column), (x, y))
+        Tiles that something has pushed, each with its way in cells.
     """
 
     offset: float = 0.03
     shift_xy: tuple[float, float] = (0.0, 0.0)
     turn_deg: float = 1.0
     quarter_turns: float = 0.0
+    pushed: tuple[tuple[tuple[int, int], tuple[float, float]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -283,6 +283,7 @@ def _place(
 ) -> tuple[Floats, int, int, int]:
     """Place a tile: the affine map of its patch into a window, and the window's left, top and size."""
     offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MAX_OFFSET, MAX_OFFSET)
+    offset += dict(handling.pushed).get((face.row, face.column), (0.0, 0.0))
     turn = float(np.clip(rng.normal(0, handling.turn_deg), -MAX_TURN_DEG, MAX_TURN_DEG))
     total = side + 2 * (math.ceil(side * 0.09) + 2) + 1
     middle = (side - 1) / 2

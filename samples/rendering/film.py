@@ -72,6 +72,8 @@ class Shot:
         Whether the tiles have been pushed into their squares.
     cup_xy : tuple of float or None
         Position of a cup, in the same cells.
+    pushed : tuple of ((row, column), (x, y))
+        Tiles that a hand has pushed, each with its way in cells.
     """
 
     seconds: float
@@ -83,6 +85,7 @@ class Shot:
     turned: bool = False
     straightened: bool = False
     cup_xy: Point | None = None
+    pushed: tuple[tuple[tuple[int, int], Point], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +197,7 @@ class Film:
 
     def _render_background(self, shot: Shot) -> Picture:
         """Render the scene of a shot without hand and noise."""
-        handling = self.style.handling
+        handling = replace(self.style.handling, pushed=shot.pushed)
         if shot.straightened:
             handling = replace(handling, offset=0.4 * handling.offset, turn_deg=0.4 * handling.turn_deg)
         azimuth = self.camera.azimuth_deg + (180.0 if shot.turned else 0.0)

@@ -32,6 +32,7 @@ from vision.game_events import (
 )
 from vision.observation import MIRRORED, OTHER_BOARDS, BoardObservation
 from vision.pipeline.checks import EditionMismatches
+from vision.pipeline.displaced_tiles import read_displaced_tiles
 from vision.pipeline.extent import cover_squares
 from vision.pipeline.mirrored_film import reread_plays
 from vision.pipeline.photo import decode_board
@@ -385,20 +386,20 @@ class VideoTracker:
         if self._decided_grid is not None and is_rotated(self._decided_grid, board.grid):
             self._turns.notice_rotation()
         self._decided_grid = board.grid
-        game, occlusion, changes = self.game, board.occlusion, board.changes
-        fused = board.probabilities
-        may_hide = occlusion.any_covered
-        strength = changes.unexplained_strength(board.new_tiles)
-        probabilities = weigh_changed_squares(fused, strength, self._turns.expected_board, may_hide=may_hide)
-        probabilities = cover_squares(probabilities, board.unknown)
+        game, occlusion, changed = self.game, board.occlusion, board.changes.changed
+        recognizer, fused = self._context.recognizer, board.probabilities
+        may_hide, strength = occlusion.any_covered, board.changes.unexplained_strength(board.new_tiles)
+        seen = weigh_changed_squares(fused, strength, self._turns.expected_board, may_hide=may_hide)
+        seen = read_displaced_tiles(seen, frame.image_bgr, board.grid, recognizer, game.board, changed)
+        probabilities = cover_squares(seen, board.unknown)
         decoded = decode_board(probabilities, game.edition, self._context.lexicon, self._turns.certain_board)
         stable = StableBoard(
             decoded=decoded,
-            changed=changes.changed,
+            changed=changed,
             occluded=occlusion.occluded,
             reached_over=occlusion.reached_over,
             hand_direction=board.hand_direction(
-                [square for square in differing_squares(game.board, decoded.board) if changes.changed[square]]
+                [square for square in differing_squares(game.board, decoded.board) if changed[square]]
             ),
             rest_s=board.tiles_rest_s,
             motion_started_s=board.motion_started_s,
@@ -407,7 +408,6 @@ class VideoTracker:
             first_reading=self._first_reading,
             is_late=is_last or board.tiles_rest_s >= SETTINGS.decide_late_s,
         )
-        recognizer = self._context.recognizer
         observation = BoardObservation(
             frame=frame,
             grid=board.grid,

@@ -1,5 +1,6 @@
 """A board in a video: motion, occlusion, accumulated readings, redetection."""
 
+from vision.tracking.board_pose import read_squares
 from vision.tracking.board_tracker import BoardTracker
 from vision.tracking.drift import BoardDrift
 from vision.tracking.redetection import Redetector
@@ -12,4 +13,5 @@ __all__ = [
     "BoardTracker",
     "Redetector",
     "SourceGaps",
+    "read_squares",
 ]

@@ -1,0 +1,51 @@
+"""A tile that a hand pushes halfway to the next square is neither taken off nor played again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samples import Film, Shot, random_film
+from scoring import Board, Game, Play, load_edition, parse_play
+from vision.capture import Frame
+from vision.game_events import GameUpdate
+from vision.pipeline import GameContext, VideoTracker, load_recognizer
+
+ENGLISH = load_edition("english")
+FPS = 8.0
+PLAYS = ("8F HOUSE", "8K S", "G8 .N")
+PUSHED = (7, 10)
+"""The square of the S."""
+REST_S = 3.5
+"""Seconds after a play, at most, until a hand comes."""
+
+
+def film_of_push(way_xy: tuple[float, float]) -> Film:
+    """The plays; under the hand that lays the last one, the S is pushed."""
+    board, plays = Board.empty(ENGLISH.layout), list[Play]()
+    for text in PLAYS:
+        plays.append(parse_play(text, ENGLISH.tokens, board))
+        board = board.with_tiles(plays[-1])
+    film = random_film(np.random.default_rng(1_000_900), plays=plays, cell_px=30.0)
+    passed_s, shots = 0.0, list[Shot]()
+    for shot in film.shots:
+        is_pushed = passed_s > film.events[-2].hands_off_s + REST_S
+        shots.append(replace(shot, pushed=((PUSHED, way_xy),) if is_pushed else ()))
+        passed_s += shot.seconds
+    return replace(film, shots=tuple(shots))
+
+
+@pytest.mark.parametrize("way_xy", [(0.5, 0.0), (0.0, 0.45)], ids=["read nowhere", "read on the next square"])
+def test_a_tile_that_is_pushed_halfway_stays_on_its_square(way_xy: tuple[float, float]) -> None:
+    film = film_of_push(way_xy)
+    context = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
+    tracker = VideoTracker(Game(edition=ENGLISH, players=film.players), context)
+    updates = list[GameUpdate]()
+    for time_s, picture in film.frames(FPS):
+        batch = tracker.see(Frame(image_bgr=picture, source="film", time_s=time_s))
+        updates += batch.updates if batch is not None else ()
+    reported = [(each.kind, each.step.score) for each in updates if each.step is not None]
+    assert reported == [(event.kind, event.score) for event in film.events]
+    assert tracker.game.board == film.shots[-1].board
