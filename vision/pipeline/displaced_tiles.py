@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from scoring import EMPTY, Board, neighbours
-from vision.core import Grid, Homography, Image, Mask, Occupancy, Square, SquareProbabilities
+from vision.core import Grid, Homography, Image, Mask, Occupancy, Square, SquareProbabilities, squares_in
 from vision.recognition import CompositeReader, SquareReader
 from vision.tracking import read_squares
 
@@ -25,6 +26,9 @@ class DisplacedSettings:
     letters 0.3 squares from their middle, 20% at 0.5, and 3% at 0.6."""
     beyond: float = 1.3
     """The same for a tile on the next square, which one between the two does not reach."""
+    askew_deg: float = 20.0
+    """Turn of the crops, either way, of a tile that may lie askew. Of 288 letters at 20 degrees, 60% were right without
+    them and 96% with them; of 56 blanks none was read as a letter."""
     max_tiles: int = 7
     """Tiles that may be displaced at once: a word. With more, the board was cleared or is hard to see (chosen)."""
 
@@ -42,7 +46,7 @@ def read_displaced_tiles(
     board: Board,
     changed: Mask,
 ) -> SquareProbabilities:
-    """Read tiles of the game that were pushed halfway to the next square.
+    """Read tiles of the game that were pushed halfway to the next square, and tiles that were laid askew.
 
     Parameters
     ----------
@@ -66,7 +70,8 @@ def read_displaced_tiles(
     """
     if isinstance(recognizer, CompositeReader):
         return reading  # Tesseract takes long for a crop, and is hardly ever sure
-    return _read_pushed_tiles(reading, image_bgr, grid, recognizer, board, changed)
+    reading = _read_pushed_tiles(reading, image_bgr, grid, recognizer, board, changed)
+    return _read_askew_tiles(reading, image_bgr, grid, recognizer, changed)
 
 
 def _read_pushed_tiles(
@@ -114,6 +119,32 @@ def _read_pushed_tiles(
     return replace(reading, **fields)
 
 
+def _read_askew_tiles(
+    reading: SquareProbabilities, image_bgr: Image, grid: Grid, recognizer: SquareReader, changed: Mask
+) -> SquareProbabilities:
+    """Read squares whose letter is unsure by turned crops, where those surely show one."""
+    seems_tile = np.isin(reading.occupancy.argmax(axis=-1), (Occupancy.TILE, Occupancy.BLANK))
+    squares = [
+        square
+        for square in squares_in(changed & seems_tile)
+        if _letter_probability(reading, square) <= SETTINGS.min_letter
+    ]
+    if len(squares) > SETTINGS.max_tiles:
+        return reading
+    fields = {name: getattr(reading, name).copy() for name in _FIELDS}
+    for square in squares:
+        best, middle_xy = SETTINGS.min_letter, (square[1] + 0.5, square[0] + 0.5)
+        for turn_deg in (-SETTINGS.askew_deg, SETTINGS.askew_deg):
+            turn = cv2.getRotationMatrix2D(middle_xy, turn_deg, 1.0)
+            turned = Homography(matrix=np.vstack([turn, [0.0, 0.0, 1.0]]))
+            crop = _read_crop(image_bgr, grid, recognizer, square, turned)
+            if (probability := _letter_probability(crop, square)) > best:
+                best = probability
+                for name, array in fields.items():
+                    array[square] = getattr(crop, name)[square]
+    return replace(reading, **fields)
+
+
 def _read_crop(
     image_bgr: Image, grid: Grid, recognizer: SquareReader, square: Square, moved: Homography
 ) -> SquareProbabilities:
@@ -124,6 +155,9 @@ def _read_crop(
     return read_squares(image_bgr, place, recognizer, window)
 
 
-def _letter_probability(reading: SquareProbabilities, square: Square, letter: int) -> float:
-    """Return the probability of a tile on a square with the letter of this number."""
-    return float(min(reading.occupancy[square][Occupancy.TILE], reading.letters[square][letter]))
+def _letter_probability(reading: SquareProbabilities, square: Square, letter: int | None = None) -> float:
+    """Return the probability of a tile on a square with the letter of this number; by default, the best letter's."""
+    letters = reading.letters[square]
+    return float(
+        min(reading.occupancy[square][Occupancy.TILE], letters.max() if letter is None else letters[letter])
+    )

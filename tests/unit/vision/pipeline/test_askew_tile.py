@@ -1,0 +1,43 @@
+"""A tile that lies askew is read by a turned crop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import Board, load_edition
+from tests.benchmarks.bench_reading import reader_of
+from tests.sets.club_boards import club_photo
+from vision.core import Grid, Homography, Occupancy, SquareProbabilities
+from vision.pipeline.displaced_tiles import read_displaced_tiles
+from vision.tracking import read_squares
+
+
+def shown(reading: SquareProbabilities, row: int, column: int) -> str:
+    """What a square shows; a tile without its letter is a blank."""
+    kind = reading.occupancy[row, column].argmax()
+    letter = reading.tokens[reading.letters[row, column].argmax()]
+    return letter if kind == Occupancy.TILE else "?" if kind == Occupancy.BLANK else "."
+
+
+@pytest.mark.parametrize("turn_deg", [-20.0, 20.0])
+def test_tiles_that_lie_askew_are_read(turn_deg: float) -> None:
+    photo, reader = club_photo("english", 6001, 40.0), reader_of("english")
+    straight = Grid.from_corners(photo.corners_px, 15, 15)
+    board, wrong, left = Board.empty(load_edition("english").layout), list[str](), list[str]()
+    for row, column in np.ndindex(board.size):
+        if not (letter := photo.rows[row][column]).isupper():
+            continue
+        turn = cv2.getRotationMatrix2D((column + 0.5, row + 0.5), turn_deg, 1.0)
+        turned = straight.image_from_grid @ Homography(matrix=np.vstack([turn, [0.0, 0.0, 1.0]]))
+        grid, window = replace(straight, image_from_grid=turned), np.zeros((15, 15), dtype=np.bool_)
+        window[row, column] = True
+        reading = read_squares(photo.image_bgr, grid, reader, window)
+        wrong += [letter] * (shown(reading, row, column) != letter)
+        reading = read_displaced_tiles(reading, photo.image_bgr, grid, reader, board, window)
+        left += [letter] * (shown(reading, row, column) != letter)
+    assert len(wrong) > 20
+    assert left == []
