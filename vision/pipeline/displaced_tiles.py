@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from scoring import BLANK, EMPTY, Board, bag_tile, neighbours
+from scoring import BLANK, EMPTY, Board, Game, bag_tile, neighbours
 from vision.core import Grid, Homography, Image, Mask, Occupancy, Square, SquareProbabilities, squares_in
 from vision.recognition import CompositeReader, SquareReader
 from vision.tracking import read_squares
@@ -28,8 +29,8 @@ class DisplacedSettings:
     beyond: float = 1.3
     """The same for a tile on the next square, which one between the two does not reach."""
     askew_deg: float = 20.0
-    """Turn of the crops, either way, of a tile that may lie askew. Of 288 letters at 20 degrees, 60% were right
-    without them and 96% with them; of 56 blanks none was read as a letter."""
+    """Turn of the crops, either way, of a tile that may lie askew. Of 1,736 rendered letters at 20 degrees, 65% were
+    right without them and 96% with them; of 56 blanks none was read as a letter."""
     max_tiles: int = 7
     """Tiles that may be displaced at once: a word. With more, the board was cleared or is hard to see (chosen)."""
 
@@ -44,7 +45,7 @@ def read_displaced_tiles(
     image_bgr: Image,
     grid: Grid,
     recognizer: SquareReader,
-    board: Board,
+    game: Game,
     changed: Mask,
 ) -> SquareProbabilities:
     """Read tiles of the game that were pushed halfway to the next square, and tiles that were laid askew.
@@ -59,8 +60,8 @@ def read_displaced_tiles(
         The board's grid in it.
     recognizer : SquareReader
         Reads the squares.
-    board : Board
-        The game's board.
+    game : Game
+        The game: its board, and the letters of its edition.
     changed : (rows, columns) bool
         Squares that look different from when the board was last resolved.
 
@@ -71,8 +72,8 @@ def read_displaced_tiles(
     """
     if isinstance(recognizer, CompositeReader):
         return reading  # Tesseract takes long for a crop, and is hardly ever sure
-    reading = _read_pushed_tiles(reading, image_bgr, grid, recognizer, board, changed)
-    return _read_askew_tiles(reading, image_bgr, grid, recognizer, changed)
+    reading = _read_pushed_tiles(reading, image_bgr, grid, recognizer, game.board, changed)
+    return _read_askew_tiles(reading, image_bgr, grid, recognizer, game.edition.tokens, changed)
 
 
 def _read_pushed_tiles(
@@ -120,14 +121,20 @@ def _read_pushed_tiles(
 
 
 def _read_askew_tiles(
-    reading: SquareProbabilities, image_bgr: Image, grid: Grid, recognizer: SquareReader, changed: Mask
+    reading: SquareProbabilities,
+    image_bgr: Image,
+    grid: Grid,
+    recognizer: SquareReader,
+    tokens: Iterable[str],
+    changed: Mask,
 ) -> SquareProbabilities:
-    """Read squares whose letter is unsure by turned crops, where those surely show one."""
+    """Read squares on which none of these letters is sure by turned crops, where those surely show one."""
+    known = np.isin(reading.tokens, tuple(tokens))
     seems_tile = np.isin(reading.occupancy.argmax(axis=-1), (Occupancy.TILE, Occupancy.BLANK))
     squares = [
         square
         for square in squares_in(changed & seems_tile)
-        if _letter_probability(reading, square) <= SETTINGS.min_tile
+        if _letter_probability(reading, square, known) <= SETTINGS.min_tile
     ]
     if len(squares) > SETTINGS.max_tiles:
         return reading
@@ -138,7 +145,7 @@ def _read_askew_tiles(
             turn = cv2.getRotationMatrix2D(middle_xy, turn_deg, 1.0)
             turned = Homography(matrix=np.vstack([turn, [0.0, 0.0, 1.0]]))
             crop = _read_crop(image_bgr, grid, recognizer, square, turned)
-            if (probability := _letter_probability(crop, square)) > best:
+            if (probability := _letter_probability(crop, square, known)) > best:
                 best = probability
                 for name, array in fields.items():
                     array[square] = getattr(crop, name)[square]
@@ -163,6 +170,7 @@ def _token_probability(reading: SquareProbabilities, square: Square, token: str)
     return float(min(reading.occupancy[square][Occupancy.TILE], letter))
 
 
-def _letter_probability(reading: SquareProbabilities, square: Square) -> float:
-    """Return the probability of a tile on a square with its most probable letter."""
-    return float(min(reading.occupancy[square][Occupancy.TILE], reading.letters[square].max()))
+def _letter_probability(reading: SquareProbabilities, square: Square, known: Mask) -> float:
+    """Return the probability of a tile on a square with the most probable letter of the known ones."""
+    letter = reading.letters[square][known].max(initial=0.0)
+    return float(min(reading.occupancy[square][Occupancy.TILE], letter))

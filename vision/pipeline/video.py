@@ -390,7 +390,7 @@ class VideoTracker:
         recognizer, fused = self._context.recognizer, board.probabilities
         may_hide, strength = occlusion.any_covered, board.changes.unexplained_strength(board.new_tiles)
         seen = weigh_changed_squares(fused, strength, self._turns.expected_board, may_hide=may_hide)
-        seen = read_displaced_tiles(seen, frame.image_bgr, board.grid, recognizer, game.board, changed)
+        seen = read_displaced_tiles(seen, frame.image_bgr, board.grid, recognizer, game, changed)
         probabilities = cover_squares(seen, board.unknown)
         decoded = decode_board(probabilities, game.edition, self._context.lexicon, self._turns.certain_board)
         stable = StableBoard(
