@@ -45,3 +45,27 @@ def test_tiles_that_lie_askew_are_read(edition: str, seed: int, turn_deg: float)
         left += [letter] * (shown(reading, row, column) != letter)
     assert len(wrong) > 20
     assert len(left) < 0.1 * len(wrong)
+
+
+@pytest.mark.parametrize(("sure", "shows"), [(0.97, "?"), (0.995, "E")])
+def test_a_blank_with_a_letter_in_pen_stays_a_blank(
+    monkeypatch: pytest.MonkeyPatch, sure: float, shows: str
+) -> None:
+    photo, reader = club_photo("english", 6001, 40.0), reader_of("english")
+    grid, window = Grid.from_corners(photo.corners_px, 15, 15), np.zeros((15, 15), dtype=np.bool_)
+    window[7, 7] = True
+    reading = read_squares(photo.image_bgr, grid, reader, window)
+
+    def tile(kind: Occupancy, sure: float) -> SquareProbabilities:
+        occupancy, letters = reading.occupancy.copy(), reading.letters.copy()
+        occupancy[7, 7], letters[7, 7] = 0.0, 0.0
+        occupancy[7, 7, [kind, Occupancy.EMPTY]] = sure, 1 - sure
+        letters[7, 7, reading.tokens.index("E")] = 1.0
+        return replace(reading, occupancy=occupancy, letters=letters)
+
+    turned = tile(Occupancy.TILE, sure)
+    monkeypatch.setattr("vision.pipeline.displaced_tiles.read_squares", lambda *_: turned)
+    game = Game(edition=load_edition("english"), players=("A", "B"))
+    blank = tile(Occupancy.BLANK, 0.96)
+    after = read_displaced_tiles(blank, photo.image_bgr, grid, reader, game, window)
+    assert shown(after, 7, 7) == shows
