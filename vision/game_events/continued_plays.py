@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from scoring import Board, Direction, Game, IllegalPlayError, Placement, Play, PlayEvent, infer, is_tile
 from vision.core import DecodedBoard, Square
-from vision.game_events.inference import joint_confidence
+from vision.game_events.inference import find_corrections, joint_confidence, replace_tokens, squares_of
 from vision.game_events.updates import GameUpdate, UpdateKind
 
 __all__ = ["join_continued_play", "may_go_on", "word_ends"]
 
 
 def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
-    """Join the last play and more tiles in its line to one play.
+    """Join the last play, whose tiles may have been exchanged, and more tiles in its line to one play.
 
     Parameters
     ----------
@@ -32,8 +32,10 @@ def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
     event = game.events[-1] if game.events else None
     if not isinstance(event, PlayEvent):
         return None
-    inference = infer(game.board, decoded.board, game.edition)
-    whole = Play(placements=(*event.play, *inference.added))
+    exchanged = [each.now for each in find_corrections(game, decoded.board)]
+    inference = infer(replace_tokens(game.board, exchanged), decoded.board, game.edition)
+    kept = [tile for tile in event.play if tile.square not in squares_of(exchanged)]
+    whole = Play(placements=(*kept, *exchanged, *inference.added))
     if inference.removed or not inference.added or whole.direction is None:
         return None
     before = game.with_events(game.events[:-1])
@@ -41,7 +43,8 @@ def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
         joined = before.with_play(whole, player=event.player)
     except IllegalPlayError:
         return None
-    update = GameUpdate.of_last_step(UpdateKind.PLAY, joined, joint_confidence(inference.added, decoded))
+    new = (*exchanged, *inference.added)
+    update = GameUpdate.of_last_step(UpdateKind.PLAY, joined, joint_confidence(new, decoded))
     return replace(update, replaces=event.play)
 
 

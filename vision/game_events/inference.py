@@ -45,6 +45,7 @@ __all__ = [
     "count_pieces",
     "count_plays",
     "explain_refusal",
+    "find_corrections",
     "follow_turn",
     "is_earlier",
     "joint_confidence",
@@ -281,7 +282,7 @@ def _correct_tiles(
     game: Game, board: Board, decoded: DecodedBoard, likelihood: float
 ) -> Iterator[GameUpdate]:
     """Yield the corrections of the tiles that the board shows otherwise than the game."""
-    for correction in _find_corrections(game, board):
+    for correction in find_corrections(game, board):
         game, index = correct_tile(game, correction)
         yield GameUpdate(
             kind=UpdateKind.CORRECTION,
@@ -328,10 +329,17 @@ def joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> 
     return math.prod(float(decoded.confidence[tile.square]) for tile in placements)
 
 
-def _find_corrections(game: Game, board: Board) -> list[Correction]:
+def find_corrections(game: Game, board: Board) -> list[Correction]:
     """Find tiles of the game that read otherwise now.
 
     Where all tiles of the last play do, it was withdrawn, and another play placed there: these are no corrections.
+
+    Parameters
+    ----------
+    game : Game
+        The game.
+    board : Board
+        The board now.
     """
     changed = [
         Correction(

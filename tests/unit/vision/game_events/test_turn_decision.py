@@ -227,6 +227,15 @@ def test_a_player_who_thinks_in_mid_play_goes_on_with_it() -> None:
     assert seat.detector.game.totals == (28, 15)
 
 
+def test_a_player_who_exchanges_a_tile_and_goes_on_makes_one_play() -> None:
+    seat = opposite(ONE)
+    seat.sees(TWO.without([LOKI[2]]).with_tiles(tiles("Á", 8, 6)), hand=180)
+    seat.sees(TWO.with_tiles(tiles("A", 9, 6)), after_s=1.0, hand=172)
+    first, second = seat.detector.game.state.plays
+    assert [tile.token for tile in second.play] == ["L", "O", "I", "A"]
+    assert (first.player, second.player) == (0, 1)
+
+
 @pytest.mark.parametrize(("pause_s", "is_doubted"), [(12.0, False), (90.0, True)])
 def test_a_play_that_goes_on_after_a_minute_may_be_another_one_after_a_pass(
     pause_s: float, *, is_doubted: bool
