@@ -37,6 +37,7 @@ Command = Callable[..., Outcome]
 Told = list[tuple[float, GameUpdate | Notice]]
 pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 FPS = 8.0
+HAND_LAST = "the last picture shows new tiles and a hand; if they are a complete play, enter it"
 
 
 @functools.cache
@@ -351,6 +352,19 @@ def test_a_film_that_ends_with_tiles_that_nothing_explains_names_them_if_they_re
         assert watch.see(replace(shown, time_s=film.seconds + number / FPS)) is None
     last = watch.finish()
     assert [notice.kind for notice in (last.notices if last else ())] == reported
+
+
+def test_a_film_that_ends_under_the_hand_that_lays_a_play_says_so(reader: SquareReader) -> None:
+    film = drawn(1, plays=1)
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
+    )
+    for frame in frames_of(film):
+        if frame.time_s < film.events[0].hands_off_s - 0.2:
+            assert watch.see(frame) is None
+    last = watch.finish()
+    assert last is not None
+    assert [notice.message for notice in last.notices] == [HAND_LAST]
 
 
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:

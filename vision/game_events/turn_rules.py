@@ -19,18 +19,14 @@ from vision.game_events.catching_up import (
     is_given_up,
     join_uncovered,
     moved_squares,
+    note_first_seen,
     take_over,
     unbelieved_squares,
     was_unread,
     when_seen,
 )
 from vision.game_events.continued_plays import join_continued_play, may_go_on, word_ends
-from vision.game_events.differences import (
-    covered_squares,
-    differing_squares,
-    format_differences,
-    shows_game,
-)
+from vision.game_events.differences import covered_squares, differing_squares, format_differences, shows_game
 from vision.game_events.inference import (
     EARLIER,
     alternative_boards,
@@ -71,6 +67,7 @@ _HIDES_TILES = (
     "goes on"
 )
 
+_HAND_LAST = "the last picture shows new tiles and a hand; if they are a complete play, enter it"
 _HAND_STAYS = "new tiles are seen, but a hand stays over the board; plays are reported once it has left"
 
 
@@ -81,11 +78,11 @@ def wait_for_hand(case: Case) -> Case | Outcome:
         return case
     seen_s = [
         since_s
-        for square, since_s in case.state.first_seen_s.items()
-        if is_tile(stable.decoded.board[square])
+        for square, since_s in note_first_seen(stable, case.state).items()
+        if is_tile(stable.decoded.board[square]) and not stable.occluded[square]
     ]
-    if seen_s and stable.time_s - min(seen_s) >= SETTINGS.hand_stays_s:
-        return case.report(_HAND_STAYS)
+    if seen_s and (stable.is_last or stable.time_s - min(seen_s) >= SETTINGS.hand_stays_s):
+        return case.report(_HAND_LAST if stable.is_last else _HAND_STAYS)
     return case.outcome(is_resolved=False)
 
 

@@ -39,6 +39,8 @@ class StableBoard:
         Whether the board has not been resolved since it came into view.
     is_late : bool
         Whether it has been at rest long enough for uncertain and short plays too.
+    is_last : bool
+        Whether no other board follows.
     first_reading : DecodedBoard or None
         How the board was read when it came into view, perhaps in mid-play.
     hand_direction : (x, y) or None
@@ -54,6 +56,7 @@ class StableBoard:
     time_s: float
     is_first: bool
     is_late: bool
+    is_last: bool = False
     first_reading: DecodedBoard | None = None
     hand_direction: HandDirection | None = None
 

@@ -251,8 +251,10 @@ class VideoTracker:
         if board is None or frame is None:
             unreported = self._redetector.unreported
             return self._batch(notices=self._turns.notify(unreported)) if unreported else None
-        is_open = board.n_reads and not board.is_resolved
-        batch = self._decide(frame, board, is_last=True) if is_open else None
+        if not (board.is_resolved or board.n_reads or board.unregistered_s):  # something moves to the end
+            board.compare(frame)
+            self._read(frame, board)
+        batch = self._decide(frame, board, is_last=True) if board.n_reads and not board.is_resolved else None
         is_settled = board.is_resolved or board.rest_s >= SETTINGS.decide_late_s
         notices = self._turns.check_record(frame.time_s, is_settled=is_settled, is_last=True)
         if batch is None:
@@ -279,10 +281,8 @@ class VideoTracker:
             messages = [self._redetector.drift_message(frame, board.grid), board.framing_message]
             messages.append(self._gaps.few_frames_message())
             is_settled = board.is_resolved or board.rest_s >= SETTINGS.read_after_s
-        notices = (
-            *(Notice(NoticeKind.UNCLEAR, message) for message in messages if message is not None),
-            *self._turns.check_record(frame.time_s, is_settled=is_settled),
-        )
+        pictured = (Notice(NoticeKind.UNCLEAR, message) for message in messages if message is not None)
+        notices = (*pictured, *self._turns.check_record(frame.time_s, is_settled=is_settled))
         notices = notices if batch is None else (*batch.notices, *notices)
         return self._batch(notices=notices) if batch is None else replace(batch, notices=notices)
 
@@ -393,20 +393,20 @@ class VideoTracker:
         seen = read_displaced_tiles(seen, frame.image_bgr, board.grid, recognizer, game, changed)
         probabilities = cover_squares(seen, board.unknown)
         decoded = decode_board(probabilities, game.edition, self._context.lexicon, self._turns.certain_board)
+        new = [square for square in differing_squares(game.board, decoded.board) if changed[square]]
         stable = StableBoard(
             decoded=decoded,
             changed=changed,
             occluded=occlusion.occluded,
             reached_over=occlusion.reached_over,
-            hand_direction=board.hand_direction(
-                [square for square in differing_squares(game.board, decoded.board) if changed[square]]
-            ),
+            hand_direction=board.hand_direction(new),
             rest_s=board.tiles_rest_s,
             motion_started_s=board.motion_started_s,
             time_s=frame.time_s,
             is_first=board.is_new,
             first_reading=self._first_reading,
             is_late=is_last or board.tiles_rest_s >= SETTINGS.decide_late_s,
+            is_last=is_last,
         )
         observation = BoardObservation(
             frame=frame,

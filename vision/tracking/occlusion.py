@@ -31,6 +31,8 @@ class OcclusionSettings:
     light may have changed, or the picture of a tile at the edge."""
     hand_covered_from: float = 0.25
     """Probability from which on such a square looks covered."""
+    rest_s: float = 0.25
+    """Seconds without motion after which a changed square shows what is on it; a board is read after as many."""
 
 
 SETTINGS = OcclusionSettings()
@@ -115,7 +117,8 @@ class OcclusionEstimator:
         is_old = time_s - self._same_since_s >= SETTINGS.object_after_s
         stays = is_old[BOARD] | motion.flickering
         covered &= has_moved & changes.is_margin_changed
-        self.occluded, self.objects = covered & ~stays, covered & stays
+        moving = (motion.squares_s < SETTINGS.rest_s) & ~motion.flickering & changed
+        self.occluded, self.objects = covered & ~stays | moving, covered & stays
         tiles = probabilities.shows_tile & changed
         # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
         is_moving = select_border_squares(motion.squares_s) < SETTINGS.hand_rest_s

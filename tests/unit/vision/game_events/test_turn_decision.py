@@ -55,6 +55,7 @@ class Seat:
         hidden: Squares | None = None,
         reached_over: bool = False,
         hand: float | None = None,
+        is_last: bool = False,
     ) -> TurnDecision:
         """This board, after a movement that began `after_s` seconds after the last rest; `hand` is its direction."""
         motion_started_s = self.time_s + after_s
@@ -90,6 +91,7 @@ class Seat:
                 is_first=self.first,
                 first_reading=None if self.first_reading is None else surely(self.first_reading),
                 is_late=rest_s > EARLY_S,
+                is_last=is_last,
                 hand_direction=None
                 if hand is None
                 else (math.sin(math.radians(hand)), math.cos(math.radians(hand))),
@@ -150,6 +152,12 @@ def test_new_tiles_under_a_hand_that_stays_are_reported_by_the_first_of_them(sea
         assert seat.sees(board, hidden={(9, 9)}, after_s=after_s, rest_s=2.0).notices == ()
     (notice,) = seat.sees(ONE, hidden={(9, 9)}, after_s=0.0, rest_s=4.0).notices
     assert "a hand stays over the board" in notice.message
+
+
+def test_new_tiles_next_to_a_hand_on_the_last_board_are_reported(seat: Seat) -> None:
+    assert seat.sees(ONE, hidden={tile.square for tile in HRAKI}, is_last=True).notices == ()
+    (notice,) = seat.sees(ONE, hidden={(7, 3)}, after_s=0.0, is_last=True).notices
+    assert notice.message.startswith("the last picture shows new tiles and a hand")
 
 
 def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
