@@ -161,15 +161,18 @@ def accept_unchanged(case: Case) -> Case | Outcome:
 
 
 def wait_for_lifted(case: Case) -> Case | Outcome:
-    """Wait for tiles that were taken off and are not the last play: somebody looks at them."""
-    stable, game = case.stable, case.state.game
+    """Wait for tiles that were taken off and are not the last play: somebody looks at them.
+
+    Those of earlier plays stop no play that comes first.
+    """
+    stable, state, game = case.stable, case.state, case.state.game
     if stable.rest_s >= SETTINGS.lifted_after_s or not is_earlier(case.trusted.board, game.board):
         return case
-    last = latest_play(game)
-    is_withdrawn = last is not None and all(
-        case.trusted.board[square] not in (game.board[square], COVERED) for square in squares_of(last)
-    )
-    return case if is_withdrawn else case.outcome(is_resolved=False)
+    last, lifted = squares_of(latest_play(game) or ()), differing_squares(game.board, case.trusted.board)
+    if last and last <= set(lifted):
+        return case
+    state = replace(state, stray_squares=state.stray_squares.union(lifted) - last)
+    return replace(case, state=state).outcome(is_resolved=False)
 
 
 def catch_up(case: Case) -> Case | Outcome:

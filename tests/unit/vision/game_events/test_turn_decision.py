@@ -972,6 +972,15 @@ def test_a_tile_that_was_lifted_for_long_and_put_down_elsewhere_is_no_play(playe
     assert words(played.sees(moved.with_tiles(tiles("RÓ", 8, 7))).updates) == ["IRÓ"]
 
 
+@pytest.mark.parametrize("rest_s", [EARLY_S, 6.0])
+def test_an_earlier_tile_that_was_lifted_a_moment_ago_delays_no_play(played: Seat, rest_s: float) -> None:
+    played.sees(TWO)
+    lifted = TWO.without(HRAKI[:1])
+    assert not played.sees(lifted, rest_s=rest_s).is_resolved
+    assert words(played.sees(lifted.with_tiles(tiles("RÓ", 8, 7)), after_s=2.0).updates) == ["IRÓ"]
+    assert not played.sees(TWO.with_tiles(tiles("RÓ", 8, 7)), after_s=2.0).updates, "it is back"
+
+
 @pytest.mark.parametrize("square", [(6, 3), (8, 3), (7, 2)])
 def test_a_tile_that_is_pushed_onto_the_next_square_stops_no_play(
     played: Seat, square: tuple[int, int]
