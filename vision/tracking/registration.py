@@ -193,7 +193,7 @@ def _normalize_contrast(view: BoardThumbnail) -> NDArray[np.float32]:
     grey = np.asarray(cv2.GaussianBlur(view.grey, (0, 0), SETTINGS.blur_px), dtype=np.float32)
     if view.is_visible.all():
         detail = grey - cv2.blur(grey, window)
-        contrast = np.sqrt(cv2.blur(detail * detail, window))
+        contrast = np.sqrt(np.maximum(cv2.blur(detail * detail, window), 0.0))  # rounding gives less than 0
     else:
         size = grey.shape[::-1]
         visible = cv2.resize(view.is_visible.astype(np.float32), size, interpolation=cv2.INTER_NEAREST)

@@ -114,6 +114,14 @@ def test_what_is_outside_of_the_frame_has_no_say(scene: np.ndarray) -> None:
     assert error_px(found.view_from_reference, motion, shown) < 0.3
 
 
+def test_a_part_of_one_colour_next_to_a_texture_gives_no_warning() -> None:
+    grey = np.zeros((SIDE, SIDE), dtype=np.float32)
+    grey[:96] = np.random.default_rng(0).uniform(0, 255, (96, SIDE))
+    view = BoardThumbnail(grey=grey)
+    with np.errstate(invalid="raise"):
+        assert ViewRegistrar(view).register(view) is not None
+
+
 def test_another_picture_matches_nothing(scene: np.ndarray) -> None:
     registrar = ViewRegistrar(view_of(scene, np.eye(3)))
     assert registrar.register(view_of(scene, motion_of((0, 0), degrees=35), seed=2)) is None
