@@ -54,7 +54,7 @@ def test_a_right_game_is_told_word_by_word(tilesight: Command, gcg: Path) -> Non
     ]
     assert told[5:] == [
         "Anna exchange of 2 +0 28",
-        "Jón no-play +0 15",
+        "Jón pass or exchange +0 15",
         "Jón challenge failed +0 15",
         "Jón time -10 5",
         "Anna tiles left AAAAAAA -7 21",

@@ -219,13 +219,12 @@ def format_difference(difference: GcgDifference) -> str:
 def describe(game: Game, step: Step) -> str:
     """Describe an event; a play with its words and their points."""
     from scoring import ChallengeEvent, EndRack, ExchangeEvent, format_tokens
+    from tilesight.output import list_unvalued_squares, name_event
 
     event = step.event
     if step.scored is not None:
         words = [f"{word.text} {word.score}" for word in step.scored.words]
         bonus = [f"bonus {step.scored.bonus}"] if step.scored.bonus else []
-        from tilesight.output import list_unvalued_squares
-
         jokers = ", ".join(list_unvalued_squares(step.scored))
         incomplete = f" (incomplete: joker on {jokers})" if jokers else ""
         return f"{step.scored.position} {' + '.join(words + bonus)}{incomplete}"
@@ -239,7 +238,7 @@ def describe(game: Game, step: Step) -> str:
         case ChallengeEvent():
             return "challenge upheld, taken back" if event.upheld else "challenge failed"
         case _:
-            return {"clock": "time", "end-bonus": "no tiles left"}.get(event.kind, event.kind)
+            return name_event(event)
 
 
 def build_record(path: Path, record: GcgRecord) -> dict[str, Any]:
