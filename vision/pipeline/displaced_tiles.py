@@ -26,14 +26,15 @@ class DisplacedSettings:
     halfway: float = 0.5
     """Squares towards the next one, at which a tile that lies between the two is read. Crops surely showed 98% of the
     letters 0.3 squares from their middle, 20% at 0.5, and 3% at 0.6."""
-    beyond: float = 1.3
-    """The same for a tile on the next square, which one between the two does not reach."""
+    aside: float = 0.8
+    """Squares from there to either side, where a tile that lies between the two is not read: one that is on its square
+    is, and so is one on the next square."""
     askew_deg: float = 20.0
     """Turn of the crops, either way, of a tile that may lie askew. Of 1,736 rendered letters at 20 degrees, 65% were
     right without them and 96% with them."""
-    min_not_blank: float = 0.99
-    """Probability from which a turned crop shows a letter where the square shows a blank. Of 38 letters at 10 to 25
-    degrees that look like blanks, 13 have it; 42 rendered blanks with a letter in pen had 0.97 at most."""
+    min_not_blank: float = 0.98
+    """Probability from which a turned crop shows a letter where the square shows a blank. All of 26 letters at 10 to 25
+    degrees that look like blanks have it; 42 rendered blanks with a letter in pen had 0.97 at most."""
     max_tiles: int = 7
     """Tiles that may be displaced at once: a word. With more, the board was cleared or is hard to see (chosen)."""
 
@@ -107,16 +108,25 @@ def _read_pushed_tiles(
     for (square, near), token in unsure.items():
         down, right = near[0] - square[0], near[1] - square[1]
         own = _token_probability(reading, square, token)
-        halfway, beyond = (
+        halfway, *asides = (
             Homography.translation(share * right, share * down)
-            for share in (SETTINGS.halfway, SETTINGS.beyond)
+            for share in (
+                SETTINGS.halfway,
+                SETTINGS.halfway - SETTINGS.aside,
+                SETTINGS.halfway + SETTINGS.aside,
+            )
         )
         crop = _read_crop(image_bgr, grid, recognizer, square, halfway)
         between = _token_probability(crop, square, token)
         if between <= max(SETTINGS.min_tile, own):
             continue
-        after = _read_crop(image_bgr, grid, recognizer, square, beyond)
-        if between > _token_probability(after, square, token):
+        other = max(
+            _token_probability(_read_crop(image_bgr, grid, recognizer, square, aside), square, token)
+            for aside in asides
+        )
+        if reading.occupancy[square].argmax() == Occupancy.TILE:  # the next tile may have the same letter
+            other = max(other, _token_probability(reading, near, token))
+        if between > other:
             for name, array in fields.items():
                 array[square] = getattr(crop, name)[square]
             fields["occupancy"][near] = np.eye(len(Occupancy))[Occupancy.EMPTY]

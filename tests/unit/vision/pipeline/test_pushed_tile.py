@@ -10,8 +10,11 @@ import pytest
 from samples import Film, Shot, random_film
 from scoring import BLANK, Board, Game, Placement, Play, load_edition, parse_play
 from vision.capture import Frame
+from vision.core import Grid, Occupancy, SquareProbabilities
 from vision.game_events import GameUpdate
 from vision.pipeline import GameContext, VideoTracker, load_recognizer
+from vision.pipeline.displaced_tiles import read_displaced_tiles
+from vision.tracking import read_squares
 
 ENGLISH = load_edition("english")
 FPS = 8.0
@@ -53,3 +56,28 @@ def test_a_tile_that_is_pushed_halfway_stays_on_its_square(token: str, way_xy: t
     reported = [(each.kind, each.step.score) for each in updates if each.step is not None]
     assert reported == [(event.kind, event.score) for event in film.events]
     assert set(tracker.game.board.tiles()) >= {Placement(*PUSHED, token if token.isupper() else BLANK)}
+
+
+def test_a_new_tile_with_the_letter_of_the_earlier_one_next_to_it_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picture, reader = np.zeros((450, 450, 3), np.uint8), load_recognizer("network", ENGLISH)
+    grid = Grid.from_corners(np.array([[0, 0], [449, 0], [449, 449], [0, 449]]), 15, 15)
+    empty = read_squares(picture, grid, reader)
+
+    def show(*tiles: tuple[int, str, float]) -> SquareProbabilities:
+        occupancy, letters = np.zeros_like(empty.occupancy), np.zeros_like(empty.letters)
+        occupancy[..., Occupancy.EMPTY] = 1.0
+        for column, letter, sure in tiles:
+            occupancy[7, column] = np.eye(len(Occupancy))[Occupancy.TILE]
+            letters[7, column, empty.tokens.index(letter)] = sure
+        return replace(empty, occupancy=occupancy, letters=letters)
+
+    crops = iter((show((7, "I", 0.94)), show((7, "I", 0.5)), show((7, "I", 0.9))))
+    monkeypatch.setattr("vision.pipeline.displaced_tiles.read_squares", lambda *_: next(crops, show()))
+    game = Game(edition=ENGLISH, players=("A", "B")).with_play(parse_play("8H IN", ENGLISH.tokens))
+    changed = np.zeros((15, 15), dtype=np.bool_)
+    changed[7, 6:8] = True
+    reading = show((7, "T", 0.45), (6, "I", 1.0))
+    after = read_displaced_tiles(reading, picture, grid, reader, game, changed)
+    assert after.occupancy[7, 6].argmax() == Occupancy.TILE
