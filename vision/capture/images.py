@@ -67,15 +67,11 @@ MAX_MEGABYTES = 256
 """Millions of bytes of a file at most: only uncompressed pictures of more than 40 megapixels are larger (chosen)."""
 _MIN_SIDE_PX = 100
 """Side at least: 15 squares need about six pixels each before their colours can be distinguished (chosen)."""
-_MIN_REDUCED_PX = 1500
-"""Shorter side of a reduced picture at least: squares of a board over half of it keep 50 pixels (chosen)."""
-_DECODERS = {
-    1: cv2.IMREAD_COLOR,
-    2: cv2.IMREAD_REDUCED_COLOR_2,
-    4: cv2.IMREAD_REDUCED_COLOR_4,
-    8: cv2.IMREAD_REDUCED_COLOR_8,
-}
+_DECODERS = {1: cv2.IMREAD_COLOR, 2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4}
 """OpenCV's decoders by the factor by which they reduce a picture."""
+_MIN_MEGAPIXELS = {2: 4.4, 4: 48.0}
+"""Pixels, in millions, from which a picture may be reduced by a factor: squares of a board over two thirds of it keep
+36 pixels. A larger picture keeps more, since to open it again with all pixels takes longer (chosen)."""
 _GAP = bytes(512)
 """Zeros of a sector that was not written; the scans of 218 photos and of rendered pictures have at most 6 in a row."""
 _MARKER = re.compile(rb"\xff[^\0\xd0-\xd7\xff]")
@@ -95,8 +91,8 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0, *, may_reduce:
     time_s : float
         Its time in a video, in seconds.
     may_reduce : bool
-        Whether a large JPEG picture may be opened with half, a quarter or an eighth of its pixels a side, which is
-        faster. Its shorter side keeps at least `_MIN_REDUCED_PX`.
+        Whether a large JPEG picture may be opened with half or a quarter of its pixels a side, which is faster. It
+        keeps at least 1.1 million pixels.
 
     Raises
     ------
@@ -148,7 +144,7 @@ def decode_picture(
         return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
     kind, (width, height), page = _check_picture(data, path)
     silence_decoders()
-    factor = _reduction_factor(min(width, height)) if may_reduce and kind == "JPEG" else 1
+    factor = _reduction_factor(width * height) if may_reduce and kind == "JPEG" else 1
     image = _decode_avif(data) if kind == "AVIF" else decode_image(data, _DECODERS[factor], page)
     if image is None:
         raise _damaged_error(path)
@@ -170,9 +166,10 @@ def decode_picture(
     )
 
 
-def _reduction_factor(shorter_px: int) -> int:
-    """Return by how much a picture with this shorter side may be reduced."""
-    return max(factor for factor in _DECODERS if factor == 1 or shorter_px >= factor * _MIN_REDUCED_PX)
+def _reduction_factor(pixels: int) -> int:
+    """Return by how much a picture with this number of pixels may be reduced."""
+    factors = [factor for factor, millions in _MIN_MEGAPIXELS.items() if pixels >= millions * 1e6]
+    return max(factors, default=1)
 
 
 def read_bytes(path: Path) -> bytes:

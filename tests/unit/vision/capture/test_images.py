@@ -180,7 +180,12 @@ def test_a_large_jpeg_may_be_opened_with_fewer_pixels(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "size", "width"),
-    [("a.jpg", (2999, 4000), 2999), ("a.png", (3000, 4000), 3000), ("b.jpg", (6000, 6000), 1500)],
+    [
+        ("a.jpg", (1800, 2400), 1800),
+        ("a.png", (3000, 4000), 3000),
+        ("b.jpg", (1836, 2400), 918),
+        ("c.jpg", (6000, 8000), 1500),
+    ],
 )
 def test_how_far_a_picture_is_reduced(tmp_path: Path, name: str, size: tuple[int, int], width: int) -> None:
     Image.new("L", size).save(tmp_path / name)
