@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from samples import Film, Mishaps, icelandic_style, random_film
 from scoring import Board
 from tests.support.on_air import send_commands
 from tests.support.random_commands import random_command
+from tests.support.rendered_films import frames_of
 from tilesight.live import LiveGame
 from tilesight.web.serializers import serialize_for_operator
 from vision.capture import Frame
@@ -28,12 +30,12 @@ REST_S = 8.0
 
 
 def frames_with_rest(film: Film) -> Iterator[Frame]:
-    time_s, image = 0.0, None
-    for number, (time_s, image) in enumerate(film.frames(FPS)):
-        yield Frame(image_bgr=image, source="film", index=number, time_s=time_s)
-    assert image is not None
+    frame: Frame | None = None
+    for frame in frames_of(film, FPS):
+        yield frame
+    assert frame is not None
     for tick in range(int(REST_S * FPS)):
-        yield Frame(image_bgr=image, source="film", index=tick, time_s=time_s + (tick + 1) / FPS)
+        yield replace(frame, index=tick, time_s=frame.time_s + (tick + 1) / FPS)
 
 
 def occupied(board: Board) -> set[tuple[int, int]]:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,15 @@ from samples import CameraMotion, Film, Mishaps, MovingLight, icelandic_style, r
 from scoring import Game, Play, load_edition, parse_play
 from tests.conftest import Outcome
 from tests.sets.photo_kinds import kind_of_photo
+from tests.support import rendered_films
+from tests.support.rendered_films import tracker_of
 from vision.capture import Frame
 from vision.detection import detect_boards
 from vision.game_events import parse_command
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 from vision.observation import MIRRORED
 from vision.pipeline.recognizers import GameContext, load_recognizer
-from vision.pipeline.video import VideoTracker
+from vision.pipeline.video import VideoTracker, track_video
 from vision.recognition.base import SquareReader
 from vision.tracking import Redetector
 
@@ -54,10 +56,7 @@ def drawn(seed: int, plays: int = 3, **odds: float) -> Film:
 
 @functools.lru_cache(maxsize=1)  # tests of one film follow each other: rendering takes longer than reading
 def frames_of(film: Film) -> list[Frame]:
-    return [
-        Frame(image_bgr=image, source="film", index=number, time_s=time_s)
-        for number, (time_s, image) in enumerate(film.frames(FPS))
-    ]
+    return list(rendered_films.frames_of(film, FPS))
 
 
 @pytest.fixture(scope="module")
@@ -65,21 +64,13 @@ def reader() -> SquareReader:
     return load_recognizer("network", drawn(0, 1).edition)
 
 
-def followed(
-    film: Film, reader: SquareReader | None = None, watch: VideoTracker | None = None
-) -> tuple[Told, VideoTracker]:
-    if watch is None:
-        assert reader is not None
-        watch = VideoTracker(
-            Game(edition=film.edition, players=film.players),
-            GameContext(edition=film.edition, recognizer=reader),
-        )
-    told: Told = []
-    for frame in frames_of(film):
-        batch = watch.see(frame)
-        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
-    last = watch.finish()
-    return told + [(film.seconds, item) for item in (last.items if last else ())], watch
+def follow(frames: Iterable[Frame], tracker: VideoTracker) -> Told:
+    return [(batch.time_s or 0.0, item) for batch in track_video(frames, tracker) for item in batch.items]
+
+
+def followed(film: Film, reader: SquareReader) -> tuple[Told, VideoTracker]:
+    watch = tracker_of(film, reader)
+    return follow(frames_of(film), watch), watch
 
 
 def moves(told: Told) -> list[tuple[str, int]]:
@@ -141,15 +132,10 @@ def test_a_camera_or_a_light_that_moves_does_not_stop_the_game(
 @pytest.mark.parametrize("seed", [7, 1])
 def test_a_mirrored_film_is_read_the_right_way_round(seed: int, reader: SquareReader) -> None:
     film = drawn(seed)
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
-    )
-    told: Told = []
+    watch = tracker_of(film, reader)
     frames = frames_of(film)
     expected = detect_boards(frames[0].image_bgr, film.edition.layout).grid
-    for frame in frames:
-        batch = watch.see(replace(frame, expected_grid=expected).mirror())
-        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
+    told = follow((replace(frame, expected_grid=expected).mirror() for frame in frames), watch)
     assert [item.message for _, item in told if isinstance(item, Notice)] == [MIRRORED]
     assert [placed.play for placed in watch.game.state.plays] == [event.play for event in film.events]
     assert watch.game.totals == film.totals
@@ -177,15 +163,13 @@ def test_what_people_stated_stays_when_a_mirrored_film_is_noticed(reader: Square
         .with_play(Play(placements=(replace(first.placements[0], token="a"), *first.placements[1:])))
     )
     watch = VideoTracker(empty, GameContext(edition=film.edition, recognizer=reader))
-    told: Told = []
     for frame in frames_of(film):
         if len(watch.game.events) == 1:  # what the camera read in the mirror is corrected
             games = [stated.with_events(stated.events[: n + 1]) for n in range(3)]
             watch.apply_external(
                 tuple(GameUpdate.of_last_step(UpdateKind(game.events[-1].kind), game) for game in games)
             )
-        batch = watch.see(frame.mirror())
-        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
+        watch.see(frame.mirror())
     assert watch.is_mirrored
     assert watch.game.events[:3] == stated.events
     assert [placed.play for placed in watch.game.state.plays[1:]] == [event.play for event in film.events[1:]]
@@ -196,11 +180,8 @@ def test_a_game_goes_on_with_a_mirrored_camera(reader: SquareReader) -> None:
     _, watch = followed(film, reader)
     resumed = VideoTracker(watch.game, GameContext(edition=film.edition, recognizer=reader))
     last = film.events[-1].hands_off_s
-    told: Told = []
-    for frame in frames_of(film):
-        if frame.time_s > last + 0.5:
-            batch = resumed.see(frame.mirror())
-            told += [(frame.time_s, item) for item in (batch.items if batch else ())]
+    frames = (frame.mirror() for frame in frames_of(film) if frame.time_s > last + 0.5)
+    told = follow(frames, resumed)
     assert moves(told) == []
     assert [item.message for _, item in told if isinstance(item, Notice)] == [MIRRORED]
     assert resumed.game.events == watch.game.events
@@ -228,13 +209,9 @@ def test_lights_that_go_off_say_nothing_of_the_tiles(reader: SquareReader) -> No
         _, data = cv2.imencode(".jpg", levels.clip(0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 30])
         image = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)
         black.append(replace(frames[number], image_bgr=image))
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
-    )
-    told: Told = []
-    for index, frame in enumerate([*frames[:number], *black, *frames[number:]]):
-        batch = watch.see(replace(frame, index=index, time_s=index / FPS))
-        told += [(index / FPS, item) for item in (batch.items if batch else ())]
+    watch = tracker_of(film, reader)
+    shown = [*frames[:number], *black, *frames[number:]]
+    told = follow((replace(frame, index=at, time_s=at / FPS) for at, frame in enumerate(shown)), watch)
     assert moves(told) == truth(film)
     messages = [item.message for _, item in told if isinstance(item, Notice) and item.message]
     assert len(messages) == 1
@@ -287,10 +264,7 @@ def test_a_picture_that_does_not_show_the_games_board_is_reported_and_seldom_sea
     if is_other:
         other = cv2.resize(frames_of(drawn(4, 1))[-1].image_bgr, shown.size_px)
         shown = replace(shown, image_bgr=np.asarray(other, np.uint8))
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players),
-        GameContext(edition=film.edition, recognizer=reader),
-    )
+    watch = tracker_of(film, reader)
     for frame in frames:
         watch.see(frame)
     searches: list[float] = []
@@ -356,9 +330,7 @@ def test_a_film_that_ends_with_tiles_that_nothing_explains_names_them_if_they_re
 
 def test_a_film_that_ends_under_the_hand_that_lays_a_play_says_so(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
-    )
+    watch = tracker_of(film, reader)
     for frame in frames_of(film):
         if frame.time_s < film.events[0].hands_off_s - 0.2:
             assert watch.see(frame) is None
@@ -367,35 +339,33 @@ def test_a_film_that_ends_under_the_hand_that_lays_a_play_says_so(reader: Square
     assert [notice.message for notice in last.notices] == [HAND_LAST]
 
 
+def enlarged(frames: Iterable[Frame], after_s: float) -> Iterator[Frame]:
+    """The frames, from then on in another resolution."""
+    for frame in frames:
+        scale = 1.3 if frame.time_s > after_s else 1.0
+        image = cv2.resize(frame.image_bgr, None, fx=scale, fy=scale)
+        yield replace(frame, image_bgr=np.asarray(image, np.uint8))
+
+
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:
     film = drawn(1)
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
-    )
-    told: Told = []
-    for frame in frames_of(film):
-        image = frame.image_bgr
-        if frame.time_s > film.events[0].hands_off_s + 2:
-            image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
-        batch = watch.see(replace(frame, image_bgr=image))
-        told += [(frame.time_s, h) for h in (batch.items if batch else ())]
+    watch = tracker_of(film, reader)
+    told = follow(enlarged(frames_of(film), after_s=film.events[0].hands_off_s + 2), watch)
     assert moves(told) == truth(film)
 
 
 def test_a_phone_that_is_turned_upright_between_two_plays(reader: SquareReader) -> None:
     film = drawn(7, plays=2)
     turned_s = film.events[0].hands_off_s + 1.6
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players),
-        GameContext(edition=film.edition, recognizer=reader),
-    )
-    told: Told = []
-    for frame in frames_of(film):
-        wide = cv2.copyMakeBorder(frame.image_bgr, 0, 0, 40, 40, cv2.BORDER_REFLECT)
-        image = cv2.rotate(wide, cv2.ROTATE_90_CLOCKWISE) if frame.time_s > turned_s else wide
-        batch = watch.see(replace(frame, image_bgr=np.asarray(image, np.uint8)))
-        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
-    watch.finish()
+    watch = tracker_of(film, reader)
+
+    def turn_upright(frame: Frame) -> Frame:
+        image = cv2.copyMakeBorder(frame.image_bgr, 0, 0, 40, 40, cv2.BORDER_REFLECT)
+        if frame.time_s > turned_s:
+            image = cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE)
+        return replace(frame, image_bgr=np.asarray(image, np.uint8))
+
+    told = follow(map(turn_upright, frames_of(film)), watch)
     assert moves(told) == truth(film)
 
 
@@ -411,33 +381,19 @@ def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: SquareReader
 
 def test_another_resolution_while_a_play_is_taken_back(reader: SquareReader) -> None:
     film = drawn(7, plays=2, withdraw=1.0)
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
-    )
-    told: Told = []
-    for frame in frames_of(film):
-        image = frame.image_bgr
-        if frame.time_s > film.events[1].hands_off_s - 0.5:
-            image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
-        batch = watch.see(replace(frame, image_bgr=image))
-        told += [(frame.time_s, h) for h in (batch.items if batch else ())]
+    watch = tracker_of(film, reader)
+    told = follow(enlarged(frames_of(film), after_s=film.events[1].hands_off_s - 0.5), watch)
     assert moves(told) == truth(film)
 
 
 def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
     first = frames_of(film)[0]
-    seen = VideoTracker(
-        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
-    )
+    seen = tracker_of(film, reader)
     seen.see(first)
     assert seen.grid is not None
     corners = seen.grid.corners_px.tolist()
-    watch = VideoTracker(
-        Game(edition=film.edition, players=film.players),
-        GameContext(edition=film.edition, recognizer=reader),
-        corners_px=corners,
-    )
+    watch = tracker_of(film, reader, corners_px=corners)
     watch.see(first)
     larger = np.asarray(cv2.resize(first.image_bgr, None, fx=1.5, fy=1.5), dtype=np.uint8)
     said = watch.see(replace(first, image_bgr=larger, time_s=1.0))
@@ -456,7 +412,7 @@ def test_letters_of_another_edition_are_told_though_no_play_is() -> None:
         Game(edition=icelandic, players=film.players),
         GameContext(edition=icelandic, recognizer=load_recognizer("network", icelandic)),
     )
-    told, _ = followed(film, watch=watch)
+    told = follow(frames_of(film), watch)
     messages = [item.message for _, item in told]
     assert any("edition icelandic: letters are seen that it does not have" in text for text in messages)
     assert not any(isinstance(item, GameUpdate) and item.confidence > 0.9 for _, item in told)

@@ -20,7 +20,7 @@ from vision.core.geometry import Grid
 from vision.pipeline.checks import check_layout
 from vision.pipeline.photo_sequence import track_photos
 from vision.pipeline.recognizers import GameContext, load_recognizer
-from vision.pipeline.video import VideoTracker
+from vision.pipeline.video import VideoTracker, track_video
 from vision.rectification import rectify
 
 ICELANDIC = load_edition("icelandic")
@@ -143,10 +143,10 @@ def test_on_film_it_is_said_once(marks: tuple[str, ...] | None, count: int) -> N
     boards.append(straight(marks, rows))
     context = GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
     tracker = VideoTracker(Game(edition=ICELANDIC, players=("Anna", "Jón")), context, corners_px=CORNERS)
-    told = list[str]()
-    for number in range(60):
-        image_bgr = boards[number // 20].image_bgr
-        batch = tracker.see(Frame(image_bgr=image_bgr, source="film", time_s=number / 8))
-        told += [item.message for item in batch.items] if batch is not None else []
+    frames = (
+        Frame(image_bgr=boards[number // 20].image_bgr, source="film", time_s=number / 8)
+        for number in range(60)
+    )
+    told = [item.message for batch in track_video(frames, tracker) for item in batch.items]
     assert len(tracker.game.state.plays) == 2
     assert sum("coloured squares" in message for message in told) == count

@@ -9,10 +9,9 @@ import pytest
 
 from samples import Film, Shot, random_film
 from scoring import BLANK, Board, Game, Placement, Play, load_edition, parse_play
-from vision.capture import Frame
+from tests.support.rendered_films import frames_of, tracker_of
 from vision.core import Grid, Occupancy, SquareProbabilities
-from vision.game_events import GameUpdate
-from vision.pipeline import GameContext, VideoTracker, load_recognizer
+from vision.pipeline import load_recognizer, track_video
 from vision.pipeline.displaced_tiles import read_displaced_tiles
 from vision.tracking import read_squares
 
@@ -47,12 +46,8 @@ def film_of_push(token: str, way_xy: tuple[float, float]) -> Film:
 )
 def test_a_tile_that_is_pushed_halfway_stays_on_its_square(token: str, way_xy: tuple[float, float]) -> None:
     film = film_of_push(token, way_xy)
-    context = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
-    tracker = VideoTracker(Game(edition=ENGLISH, players=film.players), context)
-    updates = list[GameUpdate]()
-    for time_s, picture in film.frames(FPS):
-        batch = tracker.see(Frame(image_bgr=picture, source="film", time_s=time_s))
-        updates += batch.updates if batch is not None else ()
+    tracker = tracker_of(film)
+    updates = [each for batch in track_video(frames_of(film, FPS), tracker) for each in batch.updates]
     reported = [(each.kind, each.step.score) for each in updates if each.step is not None]
     assert reported == [(event.kind, event.score) for event in film.events]
     assert set(tracker.game.board.tiles()) >= {Placement(*PUSHED, token if token.isupper() else BLANK)}

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from samples import Film, Reach, random_film
-from scoring import Board, Game, Placement, load_edition, parse_play
-from vision.capture import Frame
-from vision.game_events import GameUpdate, UpdateKind
-from vision.pipeline import GameContext, VideoTracker, load_recognizer
+from scoring import Board, Placement, load_edition, parse_play
+from tests.support.rendered_films import frames_of, tracker_of
+from vision.game_events import UpdateKind
+from vision.pipeline import track_video
 
 ENGLISH = load_edition("english")
 FPS = 8.0
@@ -38,11 +38,7 @@ def film_of_exchange(row: int, column: int, token: str) -> Film:
 @pytest.mark.parametrize(("token", "corrections"), [("N", 1), ("S", 0)])
 def test_another_tile_on_the_same_square_corrects_the_letter(token: str, corrections: int) -> None:
     film = film_of_exchange(7, 8, token)
-    context = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
-    tracker = VideoTracker(Game(edition=ENGLISH, players=film.players), context)
-    updates = list[GameUpdate]()
-    for time_s, picture in film.frames(FPS):
-        batch = tracker.see(Frame(image_bgr=picture, source="film", time_s=time_s))
-        updates += batch.updates if batch is not None else ()
+    tracker = tracker_of(film)
+    updates = [each for batch in track_video(frames_of(film, FPS), tracker) for each in batch.updates]
     assert [each.kind for each in updates].count(UpdateKind.CORRECTION) == corrections
     assert tracker.game.board[7, 8] == token
