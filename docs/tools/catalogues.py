@@ -74,6 +74,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "vision/detection/diagnostics.py",
         "vision/game_events/*.py",
         "vision/game_events/record/*.py",
+        "vision/game_events/turns/*.py",
         "vision/observation.py",
         "vision/pipeline/checks.py",
         "vision/pipeline/video.py",

@@ -13,8 +13,8 @@ from scoring import Board, Game, load_edition
 from tests.support.random_games import random_play
 from vision.core.boards import DecodedBoard
 from vision.game_events.play_sequences import find_play_orders
-from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
+from vision.game_events.turns.decision import TurnDetector
 
 pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 

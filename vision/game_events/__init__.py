@@ -32,9 +32,9 @@ from vision.game_events.record import (
     unchanged_message,
     undo_all,
 )
-from vision.game_events.turn_case import SETTINGS as TURN_SETTINGS
-from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
+from vision.game_events.turns import LABEL_WITHIN_S, TurnDetector
+from vision.game_events.turns import SETTINGS as TURN_SETTINGS
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import (
     STATED,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,6 @@ from scoring import (
     BLANK,
     COVERED,
     EMPTY,
-    Board,
     Game,
     InferenceKind,
     Placement,
@@ -23,40 +21,26 @@ from scoring import (
     format_square,
     infer,
     is_tile,
-    neighbours,
 )
-from vision.core import DecodedBoard, Square, connected_groups, neighbours_of, squares_in
+from vision.core import DecodedBoard, Square, squares_in
 from vision.game_events.continued_plays import join_continued_play
-from vision.game_events.differences import (
-    covered_squares,
-    differing_squares,
-    find_added_tiles,
-    shows_game,
-)
-from vision.game_events.inference import (
-    count_pieces,
-    joint_confidence,
-    latest_play,
-    squares_of,
-)
+from vision.game_events.differences import find_added_tiles, shows_game
+from vision.game_events.inference import joint_confidence, latest_play, squares_of
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
+from vision.game_events.stray_tiles import detached_squares, moved_squares
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, UpdateKind
 
 __all__ = [
     "Takeover",
-    "are_moved",
-    "detached_squares",
     "explain_missed_plays",
     "is_given_up",
     "join_uncovered",
-    "moved_squares",
     "note_first_seen",
     "take_over",
     "take_over_photo",
-    "unbelieved_squares",
     "was_unread",
     "when_seen",
 ]
@@ -303,58 +287,3 @@ def take_over_photo(
     state = TurnState(game=game, sides=PlayerSides.unknown(len(game.players)), first_seen_s=first_seen)
     taken = take_over(decoded, stable, state) if is_given_up(stable, state) else None
     return note_first_seen(stable, state), taken
-
-
-def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
-    """Find the squares of new tiles that touch no tile of the game, not even through others."""
-    known = squares_of(game.board.tiles()) or frozenset(game.edition.layout.start)
-    groups = connected_groups(new - known)
-    return frozenset[Square]().union(*(group for group in groups if not neighbours_of(group) & known))
-
-
-def are_moved(trusted: DecodedBoard, game: Game, strays: frozenset[Square]) -> bool:
-    """Whether the new tiles, apart from those on some squares, are tiles of the game that are missing elsewhere."""
-    seen = trusted.board
-    missing = find_added_tiles(seen, game.board)
-    new = [tile for tile in find_added_tiles(game.board, seen) if tile.square not in strays]
-    return bool(new) and count_pieces(new) <= count_pieces(missing)
-
-
-def moved_squares(trusted: DecodedBoard, board: Board) -> frozenset[Square]:
-    """The squares of tiles that are elsewhere now: one that was pushed aside, or a word that was put right late."""
-    seen = trusted.board
-    sure = {
-        tile.square: tile.token for tile in seen.tiles() if trusted.confidence[tile.square] >= MIN_CONFIDENCE
-    }
-    pushed = (
-        frozenset({tile.square, near})
-        for tile in find_added_tiles(seen, board)
-        for near in neighbours(tile.square)
-        if sure.get(near) == tile.token and board[near] == EMPTY
-    )
-    put_right = (
-        group
-        for group in connected_groups(frozenset(differing_squares(board, seen)))
-        if sure.keys() >= {square for square in group if is_tile(seen[square])}
-        and _pieces_on(group, board) == _pieces_on(group, seen)
-    )
-    return frozenset[Square]().union(*pushed, *put_right)
-
-
-def _pieces_on(squares: frozenset[Square], board: Board) -> Counter[str]:
-    return count_pieces(tile for tile in board.tiles() if tile.square in squares)
-
-
-def unbelieved_squares(
-    trusted: DecodedBoard, game: Game, *, is_print: bool, stays: bool
-) -> frozenset[Square]:
-    """New tiles that touch no tile of the game: a board's print, a cup's rim or a rack that looks like tiles.
-
-    Where no print shows that was not there before (`is_print`), none of them may be read confidently: those may be a
-    play of which one tile was missed. Where they stay, that is a play in one line (`stays`).
-    """
-    new, hidden = squares_of(find_added_tiles(game.board, trusted.board)), covered_squares(trusted.board)
-    detached = new & detached_squares(new | hidden, game)  # others may be of a play with hidden tiles
-    are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
-    is_line = any(len(set(numbers)) <= 1 for numbers in zip(*new, strict=True))
-    return detached if is_print or are_uncertain or (stays and not is_line) else frozenset()

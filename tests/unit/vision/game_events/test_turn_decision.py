@@ -14,8 +14,8 @@ from tests.support.positions import tiles
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.inference import EARLIER
 from vision.game_events.record.commands import apply_command, parse_command
-from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
+from vision.game_events.turns.decision import TurnDetector
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 KIND = UpdateKind
