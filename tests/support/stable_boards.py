@@ -10,7 +10,7 @@ import numpy as np
 from scoring import Board, Game, load_edition
 from tests.support.positions import tiles
 from vision.core.boards import Candidate, DecodedBoard
-from vision.game_events.record.commands import apply_command, parse_command
+from vision.game_events.record import apply_command, parse_command
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.turns import TurnDetector
 from vision.game_events.updates import GameUpdate, UpdateKind

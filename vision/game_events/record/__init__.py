@@ -9,16 +9,14 @@ from vision.game_events.record.arguments import (
 )
 from vision.game_events.record.board_difference import BoardDifference, RecordMonitor, unresolved_squares
 from vision.game_events.record.board_taking import take_board
-from vision.game_events.record.commands import (
-    Command,
-    Verb,
+from vision.game_events.record.command_handlers import (
     apply_command,
     label_withdrawal,
     named_squares,
-    parse_command,
     unchanged_message,
     undo_all,
 )
+from vision.game_events.record.commands import Command, Verb, parse_command
 from vision.game_events.record.move_editing import ACCEPTED, caution_settled, follow_turn_order, is_accepted
 from vision.game_events.record.removed_tiles import (
     find_removed_plays,

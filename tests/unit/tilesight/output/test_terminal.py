@@ -12,7 +12,7 @@ from rich.console import Console
 from scoring import Game, load_edition
 from tilesight.output import TerminalView
 from vision.game_events import Notice, NoticeKind, UpdateBatch
-from vision.game_events.record.commands import apply_command, parse_command
+from vision.game_events.record import apply_command, parse_command
 
 EDITION = load_edition("icelandic")
 FOUR = ("Gunnlaugur", "Kristín", "Margrét", "Sigríður")

@@ -16,7 +16,7 @@ from tests.support.serving import wait_until
 from tilesight.cli.keyboard import CommandInput
 from tilesight.output import format_event, to_text
 from vision.errors import SettingsError
-from vision.game_events.record.commands import Command, Verb, apply_command, parse_command
+from vision.game_events.record import Command, Verb, apply_command, parse_command
 from vision.game_events.updates import UpdateKind
 
 KIND = UpdateKind
@@ -47,6 +47,20 @@ def test_a_command_is_read_and_printed() -> None:
 def test_what_is_no_command_is_refused(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         parse_command(text)
+
+
+@pytest.mark.parametrize("verb", Verb)
+def test_a_refusal_advises_the_verbs_that_a_game_without_a_table_takes(verb: Verb) -> None:
+    with pytest.raises(SettingsError) as refused:
+        parse_command("dance")
+    is_advised = verb.value in str(refused.value).split("write one of ")[1].split(", ")
+    try:
+        apply_command(Command(verb=verb), played())
+        needs_table = False
+    except SettingsError as error:
+        needs_table = "are kept by tilesight serve" in str(error)
+    # the history of `watch` redoes, and the game by itself does not
+    assert is_advised is (not needs_table or verb is Verb.REDO)
 
 
 @pytest.mark.parametrize(

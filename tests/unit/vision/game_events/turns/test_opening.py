@@ -8,7 +8,7 @@ from scoring import COVERED, Game, Placement
 from tests.support.positions import tiles
 from tests.support.stable_boards import BARE, EARLY_S, EDITION, KIND, LOKI, ONE, TWO, Seat, kinds, words
 from vision.game_events.inference import EARLIER
-from vision.game_events.record.commands import apply_command, parse_command
+from vision.game_events.record import apply_command, parse_command
 from vision.game_events.turn_state import TurnDecision
 from vision.game_events.turns import TurnDetector
 from vision.game_events.updates import NoticeKind

@@ -23,7 +23,7 @@ from tests.support.stable_boards import (
     state_command,
     words,
 )
-from vision.game_events.record.commands import apply_command, parse_command
+from vision.game_events.record import apply_command, parse_command
 from vision.game_events.turn_state import TurnDecision
 from vision.game_events.updates import NoticeKind
 

@@ -7,7 +7,7 @@ import pytest
 from scoring import BLANK, EMPTY, Placement
 from tests.support.positions import tiles
 from tests.support.stable_boards import BARE, EARLY_S, HRAKI, KIND, ONE, TWO, Seat, kinds, words
-from vision.game_events.record.commands import apply_command, parse_command
+from vision.game_events.record import apply_command, parse_command
 from vision.game_events.turn_state import TurnDecision
 
 

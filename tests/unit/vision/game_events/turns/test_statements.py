@@ -7,7 +7,7 @@ import pytest
 from scoring import EMPTY
 from tests.support.positions import tiles
 from tests.support.stable_boards import BARE, HRAKI, KIND, ONE, TWO, Seat, kinds, state_command, words
-from vision.game_events.record.commands import apply_command, parse_command
+from vision.game_events.record import apply_command, parse_command
 from vision.game_events.turn_state import TurnDecision
 from vision.game_events.turns import TurnDetector
 from vision.game_events.updates import Notice, NoticeKind
