@@ -60,7 +60,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/digitise/workers/picture_process.py",
         "tilesight/web/phone/address.py",
         "tilesight/web/photo/*.py",
-        "tilesight/web/security.py",
+        "tilesight/web/access/security.py",
         "tilesight/web/serializers.py",
         "tilesight/web/routes/calibration.py",
         "tilesight/web/routes/dependencies.py",

@@ -27,7 +27,7 @@ class NoReading(PictureProcess):
 
 @pytest.fixture(scope="module")
 def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    from tilesight.web import security
+    from tilesight.web.access import security
     from tilesight.web.settings import WebSettings
 
     patch = pytest.MonkeyPatch()

@@ -12,7 +12,7 @@ from tests.support.browser import wait_for_sequence
 from tests.support.fake_magpie import write_program
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import Analyst, Magpie, WordList
-from tilesight.web.security import ConsoleToken
+from tilesight.web.access.security import ConsoleToken
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

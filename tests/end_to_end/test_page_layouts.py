@@ -13,7 +13,7 @@ from tests.end_to_end.test_pages import doubted
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import Analyst, GameSettings, Tournament
-from tilesight.web.security import ConsoleToken
+from tilesight.web.access.security import ConsoleToken
 from vision.game_events import Command, Verb
 
 if TYPE_CHECKING:

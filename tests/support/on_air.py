@@ -16,12 +16,12 @@ from scoring import load_edition
 from tests.support.ports import free_port
 from tilesight.live import Analyst, LiveGame, Tournament
 from tilesight.live.journal import Journal
+from tilesight.web.access.security import ConsoleToken
+from tilesight.web.access.sessions import Sessions
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
-from tilesight.web.security import ConsoleToken
-from tilesight.web.sessions import Sessions
 from vision.game_events.record.commands import Command, parse_command
 
 __all__ = ["TOKEN", "RunningServer", "journal_of", "open_table", "send_commands", "serve_tables"]

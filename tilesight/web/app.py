@@ -18,16 +18,13 @@ from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from tilesight.live import (
-    DelayedPictures,
-    StaleCommandError,
-)
+from tilesight.live import DelayedPictures, StaleCommandError
+from tilesight.web.access import SecurityMiddleware
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext
 from tilesight.web.hub import Publisher
 from tilesight.web.routes import calibration, commentary, event, games, languages, operator, pages, phone
 from tilesight.web.routes import photos as photo_routes
-from tilesight.web.security import SecurityMiddleware
 from tilesight.web.settings import SETTINGS
 from vision.errors import InputError, SettingsError
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tilesight.web.rate_limits import normalise_address, spell_address
+from tilesight.web.access import normalise_address, spell_address
 from tilesight.web.settings import SETTINGS
 
 __all__ = ["GuardedProtocol", "limit_connections", "quiet_accept_errors"]

@@ -12,14 +12,21 @@ from fastapi.responses import StreamingResponse
 from starlette.requests import cookie_parser
 
 from tilesight.live import Analyst, DelayedPictures, LiveGame, SnapshotCache, Tournament
+from tilesight.web.access import (
+    ConnectionLimit,
+    ConsoleToken,
+    Identity,
+    Right,
+    Session,
+    Sessions,
+    TokenBucket,
+    name_cookie,
+    normalise_address,
+)
 from tilesight.web.hub import RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
-from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
-from tilesight.web.rights import Identity, Right
 from tilesight.web.schemas import EditionView, HallTable, TableLine, TableView
-from tilesight.web.security import ConsoleToken, name_cookie
-from tilesight.web.sessions import Session, Sessions
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
 

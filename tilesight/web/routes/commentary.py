@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 
 from scoring import capitalize, format_play
+from tilesight.web.access import Right
 from tilesight.web.context import EventStream
-from tilesight.web.rights import Right
 from tilesight.web.routes.dependencies import AnalystDep, ContextDep, GameDep, require_right
 from tilesight.web.routes.responses import GUARDED, STREAM
 from tilesight.web.schemas import Model, OperatorView

@@ -9,9 +9,8 @@ from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.security import APIKeyCookie, HTTPBearer
 
 from tilesight.live import Analyst
+from tilesight.web.access import IDENTITY, IS_OPEN, Identity, Right, name_cookie
 from tilesight.web.context import AppContext, ShownTable, find_address
-from tilesight.web.rights import Identity, Right
-from tilesight.web.security import IDENTITY, IS_OPEN, name_cookie
 from tilesight.web.sse import GameStream
 
 __all__ = [

@@ -6,6 +6,7 @@ import time
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
+from tilesight.web.access import name_cookie
 from tilesight.web.context import EventStream, find_address
 from tilesight.web.qr_codes import draw_qr_svg
 from tilesight.web.routes.dependencies import (
@@ -26,7 +27,6 @@ from tilesight.web.schemas import (
     SessionView,
     TokenBody,
 )
-from tilesight.web.security import name_cookie
 from tilesight.web.serializers import serialize_for_operator
 from tilesight.web.settings import SETTINGS
 from vision.game_events import Command

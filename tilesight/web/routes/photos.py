@@ -11,15 +11,8 @@ from scoring import Edition, ScoringError
 from tilesight.corners import parse_corners
 from tilesight.digitise.reading import PhotoRequest, Result
 from tilesight.digitise.report import photo_data
-from tilesight.web.photo import (
-    BoardBody,
-    BoardTextsView,
-    PhotoService,
-    PhotoView,
-    TooBusyError,
-    format_texts,
-)
-from tilesight.web.rights import Right
+from tilesight.web.access import Right
+from tilesight.web.photo import BoardBody, BoardTextsView, PhotoService, PhotoView, TooBusyError, format_texts
 from tilesight.web.routes.dependencies import ContextDep, IdentityDep, require_right
 from tilesight.web.routes.responses import CHANGING, GUARDED
 from tilesight.web.schemas import Answer, EditionView

@@ -19,9 +19,9 @@ import pytest
 
 from scoring import parse_play
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tilesight.web.access.rate_limits import ConnectionLimit, TokenBucket
+from tilesight.web.access.security import ConsoleToken, parse_host
 from tilesight.web.app import open_listening_socket
-from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
-from tilesight.web.security import ConsoleToken, parse_host
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
@@ -265,7 +265,7 @@ def test_wrong_tokens_run_out_and_lock_nobody_out(air: RunningServer) -> None:
 
 
 def test_changes_run_out_and_reading_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tilesight.web.security.SETTINGS", replace(SETTINGS, change_limit=(0.001, 3)))
+    monkeypatch.setattr("tilesight.web.access.security.SETTINGS", replace(SETTINGS, change_limit=(0.001, 3)))
     with serve_tables(open_table(tmp_path)) as air:
         assert [air.send_command("final", "title x")[0] for _ in range(3)] == [200] * 3
         assert air.request("POST", COMMANDS, {"verb": "pass"}, BEARER)[0] == 429

@@ -268,7 +268,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     wide = (1e6, 1e6)
     settings = replace(SETTINGS, read_limit=wide, change_limit=wide, wrong_token_limit=wide)
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("security", "context"):
+        for module in ("access.security", "context"):
             patch.setattr(f"tilesight.web.{module}.SETTINGS", settings)
         table = open_table(tmp_path_factory.mktemp("target"), players=(PLAYER, "Jón"))
         with serve_tables(table) as running:

@@ -15,7 +15,7 @@ from tests.support.fake_magpie import write_program
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tests.support.serving import wait_until
 from tilesight.live import Analyst, Magpie, WordList
-from tilesight.web.security import ConsoleToken
+from tilesight.web.access.security import ConsoleToken
 from vision.game_events import GameUpdate, UpdateBatch, UpdateKind
 
 COMMENTARY = ConsoleToken(TOKEN).commentary

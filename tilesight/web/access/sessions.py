@@ -1,4 +1,4 @@
-"""The sessions of operators' devices: one a device, listed and revocable; codes that are good once open one."""
+"""The sessions of devices that signed in: each can be listed and revoked; a code opens one, once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tilesight.web.rights import Right
-from tilesight.web.security import ConsoleToken
+from tilesight.web.access.rights import Right
+from tilesight.web.access.security import ConsoleToken
 from tilesight.web.settings import SETTINGS
 from vision.core import write_file
 from vision.errors import InputError
@@ -22,7 +22,7 @@ __all__ = ["Session", "Sessions"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An operator's device.
+    """A device that signed in.
 
     Parameters
     ----------

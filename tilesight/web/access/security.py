@@ -14,10 +14,10 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
-from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address, spell_address
-from tilesight.web.rights import Identity
+from tilesight.web.access.rate_limits import ConnectionLimit, TokenBucket, normalise_address, spell_address
+from tilesight.web.access.rights import Identity
+from tilesight.web.access.uploads import UPLOADS, Upload, find_upload
 from tilesight.web.settings import SETTINGS
-from tilesight.web.uploads import UPLOADS, Upload, find_upload
 from vision.errors import SettingsError
 
 __all__ = ["IDENTITY", "IS_OPEN", "ConsoleToken", "SecurityMiddleware", "name_cookie"]

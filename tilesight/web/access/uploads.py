@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tilesight.web.rights import Right
+from tilesight.web.access.rights import Right
 from tilesight.web.settings import SETTINGS
 
 __all__ = ["UPLOADS", "Upload", "find_upload"]
