@@ -57,7 +57,7 @@ def doubted(table: LiveGame, play: str, column: int, *others: str) -> None:
     tile = next(tile for tile in game.steps[-1].scored.play if tile.column == column)  # type: ignore[union-attr]
     shares = tuple((other, 0.35 / number) for number, other in enumerate(others, 1))
     doubt = UncertainTile(row=tile.row, column=tile.column, token=tile.token, confidence=0.6, others=shares)
-    table._commit(game, [replace(event, uncertain_tiles=(doubt,))])
+    table._recorder.commit(game, [replace(event, uncertain_tiles=(doubt,))])
 
 
 def test_the_overlay_follows_a_rendered_game_event_by_event(
@@ -205,13 +205,13 @@ def test_the_key_of_a_question_confirms_no_doubtful_tile(
 ) -> None:
     table = air.tables["final"]
     doubted(table, "8D HRAKI", 3, "K")
-    table._commit(table.state.game, [UpdateEvent(kind="unclear", message="tiles were moved")])
+    table._recorder.commit(table.state.game, [UpdateEvent(kind="unclear", message="tiles were moved")])
     page = console(open_page, air)
     for press in (lambda: page.keyboard.press("q"), lambda: page.get_by_role("button", name="Seen").click()):
         press()
         page.locator("#attention", has_text="tiles were moved").wait_for(state="detached")
         assert [tile.token for tile in table.state.operator.uncertain_tiles] == ["H"]
-        table._commit(table.state.game, [UpdateEvent(kind="unclear", message="tiles were moved")])
+        table._recorder.commit(table.state.game, [UpdateEvent(kind="unclear", message="tiles were moved")])
         wait_for_sequence(page, table.state.sequence)
 
 

@@ -13,10 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from scoring import Board, Edition, Game
-from tilesight.live.clocks import Clocks, limit_time
 from tilesight.live.game_camera import GameCamera
-from tilesight.live.history import ChangeNumbers, History, StaleCommandError
-from tilesight.live.journal import FrameRef, Journal, JournalWriter, translate_read_errors
+from tilesight.live.history import StaleCommandError
+from tilesight.live.journal import Journal
 from tilesight.live.match import MatchInfo, refuse_succession
 from tilesight.live.operator import (
     OPERATOR_VERBS,
@@ -28,22 +27,13 @@ from tilesight.live.operator import (
     find_caution,
     to_events,
 )
+from tilesight.live.recorder import GameRecorder
 from tilesight.live.state import GameState
-from tilesight.output import (
-    BY_OPERATOR,
-    ArchivedEvent,
-    GameEvent,
-    NewGameEvent,
-    RackEvent,
-    list_renamed,
-    parse_event,
-    to_event,
-)
+from tilesight.output import BY_OPERATOR, ArchivedEvent, GameEvent, RackEvent, to_event
 from vision.capture import Frame, Interruption
 from vision.core import Grid
 from vision.errors import InputError
 from vision.game_events import (
-    LABEL_WITHIN_S,
     Command,
     GameUpdate,
     UpdateBatch,
@@ -108,19 +98,14 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         now: Callable[[], float] = time.time,
     ) -> None:
         self._lock = threading.RLock()
-        # Held briefly inside the other lock, so that readers do not wait for the camera.
-        self._entry_lock = threading.Lock()
-        self._journal = journal
         self._has_operator = has_operator
-        self._on_write_error = on_write_error
         self._now = now
         self._camera = GameCamera()
-        self._listeners: list[Callable[[GameState], None]] = []
+        self._rack_readings = RackReadings()
         self.succession: Callable[[LiveGame, Sequence[str]], None] = refuse_succession
         """Begins the next game on the command ``new-game``, with the words of the command."""
-        self._clock_s = clock_s
         names = journal.players if journal is not None else tuple(players)
-        self._state = GameState(
+        state = GameState(
             name=name,
             game=Game(edition=edition, players=names),
             operator=OperatorState(racks=((),) * len(names), title=title),
@@ -129,41 +114,22 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             language_option=language,
             status="no camera",
         )
-        self._load()
-
-    def _load(self) -> None:
-        """Replay the journal, from the state of a game without events."""
-        game, journal = self._state.game, self._journal
-        self._changes = ChangeNumbers()
-        self._history = History()
-        self._withdrawn_at_s: float | None = None  # by the camera, if it is the game's last event
-        self._rack_readings = RackReadings()
-        if self._clock_s is not None:
-            clocks = Clocks(left_s=(self._clock_s,) * len(game.players), at_s=self._now())
-            self._state = replace(self._state, operator=replace(self._state.operator, clocks=clocks))
-        if journal is not None:
-            journal.now = self._now
-            self._state = replace(self._state, sequence=journal.last_number - journal.entries)
-        self.loaded_states = [(float("-inf"), self._state)]
-        """What the journal gave when it was read: each state with its time in seconds since 1970."""
-        if journal is not None:
-            with translate_read_errors(journal.path):
-                now_s = self._now()
-                for entry in journal.history(game.edition):
-                    events = tuple(limit_time(parse_event(each), now_s) for each in entry.events)
-                    self._fold(entry.number, entry.game, events)
-                    self.loaded_states.append((min(entry.at_s, now_s), self._state))
-        self._writer = JournalWriter(journal, self._state.game, self._on_write_error)
+        self._recorder = GameRecorder(state, journal, clock_s=clock_s, on_write_error=on_write_error, now=now)
 
     @property
     def state(self) -> GameState:
         """The current state."""
-        return self._state
+        return self._recorder.state
+
+    @property
+    def loaded_states(self) -> list[tuple[float, GameState]]:
+        """What the journal gave when it was read: each state with its time in seconds since 1970."""
+        return self._recorder.loaded_states
 
     @property
     def journal(self) -> Journal | None:
         """The game's journal; None if the game is kept in memory only."""
-        return self._journal
+        return self._recorder.journal
 
     @property
     def tracker(self) -> VideoTracker | None:
@@ -181,17 +147,16 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
     @property
     def is_written(self) -> bool:
         """Whether the journal has every event."""
-        return self._writer.is_complete
+        return self._recorder.is_written
 
     def events_after(self, sequence: int) -> tuple[GameState, list[tuple[int, list[dict[str, Any]]]]]:
         """Return the state, and the number and JSON events of each journal entry after number `sequence`."""
-        with self._entry_lock:
-            return self._state, self._journal.events_after(sequence) if self._journal is not None else []
+        return self._recorder.events_after(sequence)
 
     def add_listener(self, listener: Callable[[GameState], None]) -> None:
         """Call `listener` with each new state, in order, in the thread that made it."""
         with self._lock:
-            self._listeners.append(listener)
+            self._recorder.add_listener(listener)
 
     # The match
 
@@ -200,10 +165,12 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
     ) -> None:
         """Set what is known of the match, and the `last` board, unless `of` has gone on; record that it `begins`."""
         with self._lock:
-            if of is None or of is self._state.game:
+            if of is None or of is self.state.game:
                 if begins:
-                    self._commit(self._state.game, [match.begin(self._state.game.players, self._now())])
-                self._update(match=match, last_board=last or self._state.last_board)
+                    self._recorder.commit(
+                        self.state.game, [match.begin(self.state.game.players, self._now())]
+                    )
+                self._recorder.update(match=match, last_board=last or self.state.last_board)
 
     def begin_next(
         self, game: Game, match: MatchInfo, last: ArchivedEvent, archive: Callable[[Journal], None]
@@ -227,21 +194,18 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             If the journal cannot be archived; this game goes on then.
         """
         with self._lock:
-            self._commit(self._state.game, [last])
-            ended = self._state
-            with self._entry_lock:  # readers share the journal's connection, which archiving closes
-                if self._journal is not None:
-                    archive(self._journal)
-                self._state = ended.begin(game, match)
-                self._camera.tracker = None
-                self._load()
-            first = self._journal.players if self._journal is not None else game.players
+            self._recorder.commit(self.state.game, [last])
+            ended = self.state
+            self._recorder.begin(game, match, archive)
+            self._camera.tracker = None
+            self._rack_readings = RackReadings()
+            first = self.journal.players if self.journal is not None else game.players
             events = match.succeed(game.players, first, ended.renamed, ended.operator, self._now())
-            self._commit(game, events)
+            self._recorder.commit(game, events)
 
     def close(self) -> None:
         """Write to the journal what could not be written before, if that is possible now, and close it."""
-        self._writer.close()
+        self._recorder.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -257,7 +221,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         """Follow the game with a tracker for its current state; `fingerprint` is that of `set_fingerprint`."""
         with self._lock:
             self.set_fingerprint(fingerprint)
-            self._camera.attach(tracker, self._state.operator)
+            self._camera.attach(tracker, self.state.operator)
 
     def see(self, frame: Frame) -> UpdateBatch | None:
         """Process a frame and record its updates; return them."""
@@ -267,7 +231,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
                 return None
             batch = self._camera.see(frame, tracker)
             self.record(batch)
-            self._update(difference=self._camera.difference, status=tracker.state, watching=True)
+            self._recorder.update(difference=self._camera.difference, status=tracker.state, watching=True)
             return batch
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
@@ -292,7 +256,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
     def set_status(self, status: str, *, watching: bool) -> None:
         """Set what the camera does."""
         with self._lock:
-            self._update(status=status, watching=watching)
+            self._recorder.update(status=status, watching=watching)
 
     def record(self, batch: UpdateBatch | None, by: str = "", confirmed: Sequence[GameEvent] = ()) -> None:
         """Record the updates of one moment, who made them, and which tiles they confirmed; None is ignored.
@@ -304,16 +268,18 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         """
         with self._lock:
             if batch is None:
-                self._writer.retry()
+                self._recorder.retry()
                 return
-            has_news = self._has_operator or batch.updates or batch.game is not self._state.game
+            has_news = self._has_operator or batch.updates or batch.game is not self.state.game
             if not (has_news or confirmed):
                 return
             news = to_events(batch, for_operator=self._has_operator) if has_news else []
             events = [*(replace(event, by=by) for event in news), *confirmed]
-            self._commit(batch.game, events, self._camera.refer(batch), self._camera.encode_thumbnail())
+            self._recorder.commit(
+                batch.game, events, self._camera.refer(batch), self._camera.encode_thumbnail()
+            )
             if batch.updates and batch.updates[-1].kind is UpdateKind.WITHDRAWN:
-                self._withdrawn_at_s = self._now()
+                self._recorder.note_withdrawal()
 
     # People
 
@@ -340,7 +306,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         with self._lock:
             label = self._label_withdrawal(command)
             # Who challenges while the camera reports the withdrawal means the play that it takes off.
-            if not self._changes.is_current(sequence, self._state.sequence, ignores_last=bool(label)):
+            if not self._recorder.is_current(sequence, ignores_last=bool(label)):
                 raise StaleCommandError(
                     f"{command}: the game has moved on meanwhile; look again, and repeat it"
                 )
@@ -351,26 +317,26 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
                 self._apply_operator_command(command)
             else:
                 caution = self._apply_game_command(command, label)
-            return self._state, caution
+            return self.state, caution
 
     def _apply_operator_command(self, command: Command) -> None:
-        game, operator = self._state.game, self._state.operator
+        game, operator = self.state.game, self.state.operator
         event = replace(convert_command(command, game, operator, self._now()), by=BY_OPERATOR)
-        self._commit(game, [event])
-        if command.verb is Verb.START and not self._state.operator.is_provisional:
+        self._recorder.commit(game, [event])
+        if command.verb is Verb.START and not self.state.operator.is_provisional:
             self._camera.end_turn()
         if command.verb is Verb.CONFIRM:
-            self._camera.lock_tiles(self._state.operator)
+            self._camera.lock_tiles(self.state.operator)
         if isinstance(event, RackEvent):
             self._rack_readings.overrule(game.players.index(event.player))
 
     def _apply_game_command(self, command: Command, label: tuple[GameUpdate, ...]) -> str:
-        before = self._state.game
+        before = self.state.game
         if command.verb in (Verb.UNDO, Verb.REDO):
             updates = self.step_history(command)
         elif command.verb is Verb.OVERTIME:
             expect_words(command.words, 0, "overtime")
-            updates = charge_overtime(before, self._state.clocks(self._now()), self._state.match.overtime)
+            updates = charge_overtime(before, self.state.clocks(self._now()), self.state.match.overtime)
         elif command.verb is Verb.BOARD and self.tracker is not None:
             updates = self.tracker.explain_command(command)
         else:
@@ -379,21 +345,19 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         changes = [replace(to_event(update, "", -1), by=BY_OPERATOR) for update in updates]
         events: list[GameEvent] = [*changes, *confirm_named(command, before, after)]
         if events:
-            self._commit(after, events)
+            self._recorder.commit(after, events)
             # After the commit: the tracker learns only what is on disk.
-            self._camera.apply_external(updates, self._state.operator)
-        self._update(difference=self._camera.difference)
+            self._camera.apply_external(updates, self.state.operator)
+        self._recorder.update(difference=self._camera.difference)
         return find_caution(command, updates)
 
     def step_history(self, command: Command) -> tuple[GameUpdate, ...]:
         """Return what undo or redo changes in the game, which is not changed yet; SettingsError if nothing."""
-        return (self._history.step(command, self._state.game),)
+        return (self._recorder.step_history(command),)
 
     def _label_withdrawal(self, command: Command) -> tuple[GameUpdate, ...]:
         """Return the update by which a command says why the camera has just seen a play taken off."""
-        if self._withdrawn_at_s is None or self._now() - self._withdrawn_at_s > LABEL_WITHIN_S:
-            return ()
-        return label_withdrawal(command, self._state.game)
+        return label_withdrawal(command, self.state.game) if self._recorder.has_just_withdrawn else ()
 
     def record_rack(self, player: int, tiles: Sequence[str]) -> None:
         """Record a rack as a camera read it.
@@ -402,49 +366,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         plays. An empty entry leaves the rack to the camera again.
         """
         with self._lock:
-            name, operator = self._state.game.players[player], self._state.operator
+            name, operator = self.state.game.players[player], self.state.operator
             event = self._rack_readings.read(name, player, tuple(tiles), operator, self._now())
             if event is not None:
-                self._commit(self._state.game, [event])
-
-    # The journal
-
-    def _commit(
-        self, game: Game, events: Sequence[GameEvent], ref: FrameRef | None = None, thumbnail: bytes = b""
-    ) -> None:
-        """Write a change to disk, then make it visible."""
-        clocks = self._state.operator.clocks
-        if clocks is not None:
-            events = [*events, *clocks.follow_turn(self._state.game, game, self._now())]
-        with self._entry_lock:
-            number = self._writer.write(game, events, ref, thumbnail, self._state.sequence)
-            self._fold(number, game, tuple(events))
-        self._notify()
-
-    def _fold(self, number: int, game: Game, events: tuple[GameEvent, ...]) -> None:
-        before, kinds = self._state.game, {event.kind for event in events}
-        if (game.events, game.start) != (before.events, before.start) or NewGameEvent.kind in kinds:
-            self._changes.add(number)
-            self._withdrawn_at_s = None
-        self._history.add(before, game, kinds, by_operator=any(event.by == BY_OPERATOR for event in events))
-        self._state = replace(
-            self._state,
-            game=game,
-            match=self._state.match.after_entry(events, game.players),
-            operator=self._state.operator.after_entry(events, before, game),
-            sequence=number,
-            events=events,
-            renamed=(*self._state.renamed, *list_renamed(events)),
-            undoable=self._history.is_undoable,
-            redoable=self._history.is_redoable,
-        )
-
-    def _update(self, **changes: Any) -> None:
-        """Set fields of the state that the journal does not keep; tell the listeners if one differs."""
-        if any(getattr(self._state, name) != value for name, value in changes.items()):
-            self._state = replace(self._state, **changes)
-            self._notify()
-
-    def _notify(self) -> None:
-        for listener in self._listeners:
-            listener(self._state)
+                self._recorder.commit(self.state.game, [event])

@@ -119,7 +119,7 @@ def test_the_next_game_is_followed_once_the_last_board_is_cleared(
         return SimpleNamespace(decoded=SimpleNamespace(board=next(readings)))
 
     monkeypatch.setattr(video, "read_photo", read)
-    table._state = replace(table.state, last_board=LAST)
+    table._recorder.state = replace(table.state, last_board=LAST)
     frames = iter([frame(number * 10) for number in range(len(seen) + 1)])
     followed = next(video.skip_until_clear(table, frames, no_context()))
     assert isinstance(followed, Frame)
