@@ -22,6 +22,7 @@ EXITS = {
     "PictureMismatchError": "a command or a setting is not valid (exit code 2)",
     "say": "remarks; the command continues",
     "notify": "remarks; the command continues",
+    "report": "remarks; the command continues",
 }
 """What a call with a message means."""
 PACKAGES = ("tilesight", "vision", "calibration")
@@ -42,8 +43,14 @@ REMARKS = {
     "calibration/lens/target.py": EXITS["say"],
     "vision/detection/residual_distortion.py": EXITS["say"],
     "vision/observation.py": EXITS["say"],
+    "tilesight/live/operator/cautions.py": EXITS["say"],
+    "vision/game_events/record/board_difference.py": EXITS["say"],
+    "vision/game_events/turns/owner.py": EXITS["say"],
+    "vision/pipeline/any_edition.py": EXITS["say"],
+    "vision/tracking/drift.py": EXITS["say"],
+    "vision/tracking/source_gaps.py": EXITS["say"],
 }
-"""The same of modules whose messages let a photo be read, or are of the calibration or of a film's file."""
+"""The same of modules whose messages let a photo be read, or are of the calibration, of a film's file or of a game."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -98,9 +105,10 @@ def _reasons(checkout: Path, modules: Mapping[str, str]) -> Iterator[Message]:
         texts = _named_texts(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
-                message = Message(text=_text(node.value, texts), meaning=meaning)
-                if len(message.longest_part) >= MIN_REASON_CHARACTERS:
-                    yield message
+                for choice in _choices(node.value):
+                    message = Message(text=_text(choice, texts), meaning=meaning)
+                    if len(message.longest_part) >= MIN_REASON_CHARACTERS:
+                        yield message
 
 
 def _order(message: Message) -> tuple[str, str]:
@@ -119,10 +127,19 @@ def _named_texts(tree: ast.Module) -> dict[str, str]:
 def _messages(tree: ast.Module, texts: Mapping[str, str]) -> Iterator[Message]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (meaning := EXITS.get(_called(node))):
-            for argument in node.args[:1]:
-                text = _text(argument, texts)
+            for choice in (each for argument in node.args[:1] for each in _choices(argument)):
+                text = _text(choice, texts)
                 if len(text) >= MIN_CHARACTERS and " " in text:
                     yield Message(text=text, meaning=meaning)
+
+
+def _choices(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the expression, or those between which a condition chooses."""
+    if isinstance(node, ast.IfExp):
+        yield from _choices(node.body)
+        yield from _choices(node.orelse)
+    else:
+        yield node
 
 
 def _called(node: ast.Call) -> str:

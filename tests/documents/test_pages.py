@@ -88,6 +88,17 @@ def test_the_index_has_the_remarks_on_a_photo() -> None:
     )
 
 
+def test_the_index_has_the_remarks_on_a_film() -> None:
+    index = read("docs/reference/messages.md")
+    assert (
+        "| the tiles count as ...'s play going on | if ... placed them, undo and enter both plays |" in index
+    )
+    assert (
+        "| new tiles are seen, but a hand stays over the board | plays are reported once it has left |"
+        in index
+    )
+
+
 def test_troubleshooting_explains_every_refusal_and_notice() -> None:
     page = " ".join(read("docs/troubleshooting.md").split())
     found = [each.strip(" .|") for each in re.findall(r"\| ([^|]+) \|", page)]
