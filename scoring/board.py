@@ -20,6 +20,7 @@ from scoring.tiles import (
     EMPTY,
     Alphabet,
     bag_tile,
+    bracket_tokens,
     designated,
     format_tokens,
     letters_of,
@@ -161,7 +162,7 @@ class Board:
         rows = []
         for tokens in self.rows:
             runs = groupby(tokens, key=lambda token: token == EMPTY)
-            rows.append("".join(str(len(list(run))) if empty else _join(run) for empty, run in runs))
+            rows.append("".join(str(len(list(run))) if empty else bracket_tokens(run) for empty, run in runs))
         return f"Board.from_cgp({'/'.join(rows)!r})"
 
     def __getitem__(self, square: tuple[int, int]) -> str:
@@ -436,8 +437,3 @@ def occupied_error(token: str, placement: Placement) -> IllegalPlayError:
     square = format_square(placement.row, placement.column)
     why = "which cannot be seen" if token == COVERED else f"where {token} is"
     return IllegalPlayError(PlayRule.OCCUPIED, f"{placement.token} cannot be laid on {square}, {why}")
-
-
-def _join(tokens: Iterable[str]) -> str:
-    """Return tokens as text, with each of several letters in brackets."""
-    return "".join(f"[{token}]" if len(token) > 1 else token for token in tokens)

@@ -35,6 +35,7 @@ __all__ = [
     "Alphabet",
     "as_blank",
     "bag_tile",
+    "bracket_tokens",
     "capitalize",
     "designated",
     "find_token_readings",
@@ -255,7 +256,7 @@ def format_tokens(tokens: Sequence[str], alphabet: Alphabet, *, bracketed: bool 
         if token not in known:
             raise NotationError(f"{token!r} is no tile of this edition; its letters are {' '.join(letters)}")
     if bracketed:
-        return "".join(f"[{token}]" if len(token) > 1 else token for token in tokens)
+        return bracket_tokens(tokens)
     pattern, text = _pattern(letters), ""
     if pattern is None:  # no tile has several letters
         return "".join(tokens)
@@ -263,6 +264,11 @@ def format_tokens(tokens: Sequence[str], alphabet: Alphabet, *, bracketed: bool 
         bare = pattern.match(token + text)
         text = (token if bare is not None and bare.end() == len(token) else f"[{token}]") + text
     return text
+
+
+def bracket_tokens(tokens: Iterable[str]) -> str:
+    """Return tokens of any alphabet as text, with each of several letters in brackets."""
+    return "".join(f"[{token}]" if len(token) > 1 else token for token in tokens)
 
 
 def _compose(text: str, letters: tuple[str, ...]) -> str:
