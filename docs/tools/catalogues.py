@@ -76,7 +76,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "vision/game_events/record/*.py",
         "vision/game_events/turns/*.py",
         "vision/observation.py",
-        "vision/pipeline/checks.py",
+        "vision/pipeline/checks/*.py",
         "vision/pipeline/video.py",
         "vision/tracking/*.py",
         "scoring/board.py",

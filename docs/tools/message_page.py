@@ -35,7 +35,8 @@ SHARED = {"INSTALL_AGAIN": INSTALL_AGAIN, "OTHER_BOARDS": OTHER_BOARDS}
 REASONS = {
     "vision/detection/diagnostics.py": EXITS["BoardNotFoundError"],
     "vision/tracking/unrest.py": EXITS["say"],
-    "vision/pipeline/checks.py": EXITS["say"],
+    "vision/pipeline/checks/layout.py": EXITS["say"],
+    "vision/pipeline/checks/tiles.py": EXITS["say"],
 }
 """Modules whose functions return messages, and what these mean."""
 REMARKS = {
