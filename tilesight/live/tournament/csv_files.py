@@ -18,7 +18,7 @@ from tilesight.live.tournament.results import GameResult
 from vision.core import read_text_file
 from vision.game_events import is_printable
 
-__all__ = ["check_flag", "check_text", "load_players", "load_results"]
+__all__ = ["find_flag_problem", "find_text_problem", "load_players", "load_results"]
 
 MAX_TEXT = 60
 """Characters of a name, a club or a title; chosen."""
@@ -26,7 +26,7 @@ _PLAYER_COLUMNS = ("name", "rating", "club", "flag")
 _RESULT_COLUMNS = ("round", "player", "points", "opponent", "opponent-points")
 
 
-def check_text(text: str) -> str:
+def find_text_problem(text: str) -> str:
     """Return what is wrong with a text for viewers; empty if nothing is."""
     if len(text) > MAX_TEXT:
         return f"has {len(text)} characters; write at most {MAX_TEXT}"
@@ -35,7 +35,7 @@ def check_text(text: str) -> str:
     return ""
 
 
-def check_flag(text: str) -> str:
+def find_flag_problem(text: str) -> str:
     """Return what is wrong with a player's flag; empty if nothing is, or there is none."""
     if text and not re.fullmatch(r"[A-Za-z]{2,3}", text):
         return f"flag is {text!r}; write a country's code, such as is or hu"
@@ -59,7 +59,7 @@ def load_players(path: Path) -> dict[str, PlayerInfo]:
             raise DataFileError(path, line, f"{name} is listed twice; leave one of them out")
         if rating and not re.fullmatch(r"[0-9]{1,4}", rating):
             raise DataFileError(path, line, f"rating is {rating!r}; write a whole number from 0 to 9999")
-        if problem := check_flag(flag):
+        if problem := find_flag_problem(flag):
             raise DataFileError(path, line, problem)
         players[name] = PlayerInfo(
             name=name, rating=int(rating) if rating else None, club=row["club"], flag=flag.lower()
@@ -143,7 +143,7 @@ def _check_cells(
     texts = (compose_text(cell.strip()) for cell in cells)
     row = dict.fromkeys(columns, "") | dict(zip(names, texts, strict=False))
     for name, cell in row.items():
-        problem = check_text(cell) or ("is empty; fill it in" if name in needed and not cell else "")
+        problem = find_text_problem(cell) or ("is empty; fill it in" if name in needed and not cell else "")
         if problem:
             raise DataFileError(path, line, f"{name} {problem}")
     return row

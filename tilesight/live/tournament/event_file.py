@@ -15,7 +15,12 @@ from typing import Any
 from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile, compose_text, name_key
 from tilesight.live.match import PlayerInfo, compose_names
 from tilesight.live.operator import OvertimeRule
-from tilesight.live.tournament.csv_files import check_flag, check_text, load_players, load_results
+from tilesight.live.tournament.csv_files import (
+    find_flag_problem,
+    find_text_problem,
+    load_players,
+    load_results,
+)
 from tilesight.live.tournament.results import GameResult, is_placeholder
 from vision.core import read_text_file
 from vision.errors import VisionError
@@ -178,7 +183,7 @@ class _EventReader:
     def _player(self, name: str, values: Mapping[str, Any]) -> PlayerInfo:
         keys = ("player", name)
         flag = values.get("flag", "")
-        if problem := check_flag(flag):
+        if problem := find_flag_problem(flag):
             raise self._toml.error_at((*keys, "flag"), problem)
         rating = self._number((*keys, "rating"), 0, 0, 9999) if "rating" in values else None
         return PlayerInfo(
@@ -216,7 +221,7 @@ class _EventReader:
 
     def _text(self, keys: tuple[str, ...]) -> str:
         text = compose_text(str(self._value(keys, "")))
-        problem = check_text(text)
+        problem = find_text_problem(text)
         if problem:
             raise self._toml.error_at(keys, f"{keys[-1]} {problem}")
         return text
