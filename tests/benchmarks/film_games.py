@@ -29,7 +29,7 @@ from tests.sets.club_films import EDITIONS, ClubFilm, club_film
 from tests.sets.labelled_photos import CHECKOUT
 from vision.capture import Frame
 from vision.core.files import write_picture
-from vision.game_events.inference import squares_of
+from vision.game_events.placements import squares_of
 from vision.game_events.updates import GameUpdate, Notice, UpdateKind
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker

@@ -3,15 +3,9 @@
 from vision.game_events.catching_up import take_over_photo
 from vision.game_events.continued_plays import word_ends
 from vision.game_events.differences import covered_squares, differing_squares
-from vision.game_events.inference import (
-    EARLIER,
-    count_plays,
-    follow_turn,
-    is_earlier,
-    joint_confidence,
-    squares_of,
-)
+from vision.game_events.inference import EARLIER, follow_turn, is_earlier
 from vision.game_events.opening import begin_game, find_opening
+from vision.game_events.placements import joint_confidence, squares_of
 from vision.game_events.record import (
     ACCEPTED,
     BoardDifference,
@@ -44,6 +38,7 @@ from vision.game_events.updates import (
     NoticeKind,
     UpdateBatch,
     UpdateKind,
+    count_plays,
 )
 
 __all__ = [

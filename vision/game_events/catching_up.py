@@ -25,7 +25,7 @@ from scoring import (
 from vision.core import DecodedBoard, Square, squares_in
 from vision.game_events.continued_plays import join_continued_play
 from vision.game_events.differences import find_added_tiles, shows_game
-from vision.game_events.inference import joint_confidence, latest_play, squares_of
+from vision.game_events.placements import joint_confidence, latest_play, squares_of
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.stray_tiles import detached_squares, moved_squares

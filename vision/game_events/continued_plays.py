@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from scoring import Board, Direction, Game, IllegalPlayError, Placement, Play, PlayEvent, infer, is_tile
 from vision.core import DecodedBoard, Square
-from vision.game_events.inference import find_corrections, joint_confidence, replace_tokens, squares_of
+from vision.game_events.inference import find_corrections
+from vision.game_events.placements import joint_confidence, replace_tokens, squares_of
 from vision.game_events.updates import GameUpdate, UpdateKind
 
 __all__ = ["join_continued_play", "may_go_on", "word_ends"]

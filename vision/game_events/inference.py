@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -27,14 +26,20 @@ from scoring import (
     Play,
     PlayEvent,
     WithdrawnEvent,
-    bag_tile,
     infer,
     is_tile,
 )
 from vision.core import DecodedBoard, Square
 from vision.game_events.differences import differing_squares, is_blank_named
+from vision.game_events.placements import (
+    count_pieces,
+    joint_confidence,
+    latest_play,
+    replace_tokens,
+    squares_of,
+)
 from vision.game_events.play_sequences import most_likely_orders
-from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateKind
+from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateKind, count_plays
 
 __all__ = [
     "EARLIER",
@@ -42,17 +47,11 @@ __all__ = [
     "best_explanation",
     "correct_play",
     "correct_tile",
-    "count_pieces",
-    "count_plays",
     "explain_refusal",
     "find_corrections",
     "follow_turn",
     "is_earlier",
-    "joint_confidence",
-    "latest_play",
     "merge_repositioned_play",
-    "replace_tokens",
-    "squares_of",
 ]
 
 EARLIER = (
@@ -157,11 +156,6 @@ def best_explanation(
     return best
 
 
-def count_plays(updates: Iterable[GameUpdate]) -> int:
-    """Count the plays among updates."""
-    return sum(update.kind is UpdateKind.PLAY for update in updates)
-
-
 def explain_refusal(inference: Inference) -> str:
     """Say in one line why no turn explains a change."""
     reason = str(inference.problem) if inference.problem else "the change fits no turn"
@@ -196,18 +190,6 @@ def alternative_boards(decoded: DecodedBoard) -> Iterator[tuple[Board, float]]:
         board = replace_tokens(decoded.board, placements)
         if board != decoded.board:
             yield board, likelihood
-
-
-def replace_tokens(board: Board, placements: Iterable[Placement]) -> Board:
-    """Put tokens on squares of a board, whatever was there."""
-    changed = list(placements)
-    return board.without(changed).with_tiles(tile for tile in changed if tile.token != EMPTY)
-
-
-def latest_play(game: Game) -> Play | None:
-    """Return the last play that is still on the board; None on an empty board."""
-    plays = game.state.plays
-    return plays[-1].play if plays else None
 
 
 def explain_board(
@@ -301,11 +283,6 @@ def _repositioned_log_odds(taken: Play, placed: Play) -> float:
     return SETTINGS.lengthened_log_odds if is_kept else SETTINGS.other_tiles_log_odds
 
 
-def count_pieces(placements: Iterable[Placement]) -> Counter[str]:
-    """Count tiles by what they are on a rack."""
-    return Counter(bag_tile(tile.token) for tile in placements)
-
-
 def _are_same_tiles(taken: Play, placed: Play) -> bool:
     """Whether most of the withdrawn tiles were placed again, so that one player did both."""
     common = (count_pieces(taken) & count_pieces(placed)).total()
@@ -317,16 +294,6 @@ def is_earlier(seen: Board, board: Board) -> bool:
     """Whether a board may be one that the game has had: it lacks tiles of the game's board, and has no others."""
     shown, known = squares_of(seen.tiles()), squares_of(board.tiles())
     return shown < known and any(seen[square] == EMPTY for square in known - shown)
-
-
-def squares_of(placements: Iterable[Placement]) -> frozenset[Square]:
-    """Return the squares of tiles."""
-    return frozenset(tile.square for tile in placements)
-
-
-def joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> float:
-    """Return the probability that all these squares were read correctly."""
-    return math.prod(float(decoded.confidence[tile.square]) for tile in placements)
 
 
 def find_corrections(game: Game, board: Board) -> list[Correction]:

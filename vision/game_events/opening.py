@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from scoring import Board, BoardProblem, Edition, Game, InferenceKind, Play, Premium, infer
 from vision.core import DecodedBoard
 from vision.game_events.differences import covered_squares
-from vision.game_events.inference import joint_confidence
+from vision.game_events.placements import joint_confidence
 from vision.game_events.play_sequences import IMPOSSIBLE
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 

@@ -7,7 +7,7 @@ from collections import Counter
 from scoring import EMPTY, Board, Game, is_tile, neighbours
 from vision.core import DecodedBoard, Square, connected_groups, neighbours_of
 from vision.game_events.differences import covered_squares, differing_squares, find_added_tiles
-from vision.game_events.inference import count_pieces, squares_of
+from vision.game_events.placements import count_pieces, squares_of
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 
 __all__ = ["are_moved", "detached_squares", "moved_squares", "unbelieved_squares"]

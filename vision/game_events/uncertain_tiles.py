@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, ScoredWord
 from vision.core import Candidate, DecodedBoard, Mask, Square, fuse_log_probabilities
-from vision.game_events.inference import replace_tokens, squares_of
+from vision.game_events.placements import replace_tokens, squares_of
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = ["MIN_CONFIDENCE", "UncertainTiles"]

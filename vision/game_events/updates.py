@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring import Game, Placement, Play, PlayEvent, Step
 from vision.observation import BoardObservation
 
-__all__ = ["STATED", "Correction", "GameUpdate", "Notice", "NoticeKind", "UpdateBatch", "UpdateKind"]
+__all__ = [
+    "STATED",
+    "Correction",
+    "GameUpdate",
+    "Notice",
+    "NoticeKind",
+    "UpdateBatch",
+    "UpdateKind",
+    "count_plays",
+]
 
 
 class UpdateKind(enum.StrEnum):
@@ -162,3 +172,8 @@ class UpdateBatch:
     def items(self) -> tuple[Notice | GameUpdate, ...]:
         """Notices and updates, in the order in which they are reported."""
         return (*self.notices, *self.updates)
+
+
+def count_plays(updates: Iterable[GameUpdate]) -> int:
+    """Count the plays among updates."""
+    return sum(update.kind is UpdateKind.PLAY for update in updates)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
 from vision.core import DecodedBoard, Square, squares_in
 from vision.game_events.differences import differing_squares, find_added_tiles, is_blank_named
-from vision.game_events.inference import replace_tokens, squares_of
+from vision.game_events.placements import replace_tokens, squares_of
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import Notice, NoticeKind

@@ -11,14 +11,8 @@ from scoring import EMPTY, Board, Game, Play, PlayEvent, ScoringError, check_pla
 from vision.core import DecodedBoard
 from vision.errors import SettingsError
 from vision.game_events.differences import find_added_tiles
-from vision.game_events.inference import (
-    correct_play,
-    count_pieces,
-    explain_board,
-    latest_play,
-    replace_tokens,
-    squares_of,
-)
+from vision.game_events.inference import correct_play, explain_board
+from vision.game_events.placements import count_pieces, latest_play, replace_tokens, squares_of
 from vision.game_events.play_sequences import find_play_orders
 from vision.game_events.record.removed_tiles import restoring_update
 from vision.game_events.turn_state import RemovedTiles

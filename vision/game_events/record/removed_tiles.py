@@ -18,7 +18,7 @@ from scoring import (
     is_tile,
 )
 from vision.game_events.differences import differing_squares, is_blank_named
-from vision.game_events.inference import squares_of
+from vision.game_events.placements import squares_of
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.updates import GameUpdate, UpdateKind
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from scoring import EMPTY, Board, Game, Placement, is_tile
 from vision.core import Mask, Square, squares_in
 from vision.game_events.catching_up import note_first_seen
-from vision.game_events.inference import count_plays, squares_of
+from vision.game_events.placements import squares_of
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.record import (
     BoardDifference,
@@ -33,7 +33,7 @@ from vision.game_events.stray_tiles import detached_squares
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision, TurnState
 from vision.game_events.turns.case import Case, Outcome, notify_once
 from vision.game_events.turns.rules import RULES, accept
-from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind, count_plays
 
 __all__ = ["LABEL_WITHIN_S", "TurnDetector", "decide"]
 

@@ -10,21 +10,14 @@ from scoring import BLANK, COVERED, Placement, is_tile
 from vision.core import DecodedBoard, Square
 from vision.game_events.catching_up import explain_missed_plays, join_uncovered, when_seen
 from vision.game_events.continued_plays import join_continued_play
-from vision.game_events.inference import (
-    alternative_boards,
-    best_explanation,
-    count_plays,
-    latest_play,
-    merge_repositioned_play,
-    replace_tokens,
-    squares_of,
-)
+from vision.game_events.inference import alternative_boards, best_explanation, merge_repositioned_play
+from vision.game_events.placements import latest_play, replace_tokens, squares_of
 from vision.game_events.record import remaining_tiles, restored_game, restoring_update
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnState
 from vision.game_events.turns.case import SETTINGS
 from vision.game_events.turns.owner import same_hand_log_odds, same_turn_log_odds, withdrawer_log_odds
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
-from vision.game_events.updates import GameUpdate
+from vision.game_events.updates import GameUpdate, count_plays
 
 __all__ = ["find_updates", "limit_to_changes"]
 

@@ -10,35 +10,20 @@ from dataclasses import replace
 
 from scoring import EMPTY, infer, is_tile
 from vision.core import Square, neighbours_of
-from vision.game_events.catching_up import (
-    is_given_up,
-    note_first_seen,
-    take_over,
-    was_unread,
-)
+from vision.game_events.catching_up import is_given_up, note_first_seen, take_over, was_unread
 from vision.game_events.continued_plays import join_continued_play, may_go_on, word_ends
 from vision.game_events.differences import covered_squares, differing_squares, format_differences, shows_game
-from vision.game_events.inference import (
-    EARLIER,
-    count_plays,
-    explain_refusal,
-    is_earlier,
-    joint_confidence,
-    latest_play,
-    squares_of,
-)
+from vision.game_events.inference import EARLIER, explain_refusal, is_earlier
 from vision.game_events.opening import begin_game, find_opening, is_hidden_opening
+from vision.game_events.placements import joint_confidence, latest_play, squares_of
 from vision.game_events.record import is_removed_only, restored_game
 from vision.game_events.stray_tiles import are_moved, detached_squares, moved_squares, unbelieved_squares
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision
 from vision.game_events.turns.case import SETTINGS, Case, Outcome
 from vision.game_events.turns.explanation import find_updates, limit_to_changes
-from vision.game_events.turns.owner import (
-    attribute_play,
-    describe_doubt,
-)
+from vision.game_events.turns.owner import attribute_play, describe_doubt
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
-from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind, count_plays
 
 __all__ = ["RULES", "accept"]
 
