@@ -62,7 +62,10 @@ class SessionSettings:
     """Longest wait for the next picture of the camera."""
     light_pictures: int = 5
     """Pictures for one measurement of the light."""
+    straight_px: int = 800
+    """Longest side of the picture that shows the sheet without the lens's distortion."""
     min_tile_pictures: int = 1
+    """Pictures of tiles from which on these can be measured."""
 
 
 SETTINGS = SessionSettings()
@@ -272,7 +275,7 @@ class CalibrationSession:
         remarks = self._keep(measured, "lens")
         section = measured.section
         if self._taken.sheet_bgr is not None:
-            straight = UndistortedView.of(section.lens, 800).undistort(self._taken.sheet_bgr)
+            straight = UndistortedView.of(section.lens, SETTINGS.straight_px).undistort(self._taken.sheet_bgr)
             panels = [("as the camera sees it", self._taken.sheet_bgr), ("with the lens known", straight)]
             self._draw("lens", stack_panels(panels, SETTINGS.panel_px))
         self._show(

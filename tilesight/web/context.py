@@ -133,7 +133,7 @@ class AppContext:
     token : ConsoleToken
         The token that each change needs.
     sessions : Sessions
-        The sessions of operators' devices.
+        The sessions of devices that signed in.
     calibrators : mapping of str to Calibrator
         The calibrations of the games that have a camera, by the game's name.
     phones : mapping of str to PhoneCamera
