@@ -18,10 +18,11 @@ from tilesight.live import Analyst, LiveGame, Tournament
 from tilesight.live.journal import Journal
 from tilesight.web.access.security import ConsoleToken
 from tilesight.web.access.sessions import Sessions
-from tilesight.web.app import make_app, make_server, open_listening_socket
+from tilesight.web.app import make_app
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
+from tilesight.web.server import make_server, open_listening_socket
 from vision.game_events.record.commands import Command, parse_command
 
 __all__ = ["TOKEN", "RunningServer", "journal_of", "open_table", "send_commands", "serve_tables"]

@@ -1,13 +1,14 @@
 """The web server: pages, an API and server-sent events for live games."""
 
 from tilesight.web.access import ConsoleToken, Right, Sessions, spell_address
-from tilesight.web.app import make_app, open_listening_socket, run_server
+from tilesight.web.app import make_app
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.hub import Publisher, RemoteTables, open_broker
 from tilesight.web.phone import PhoneCamera, describe_problem, find_network_address
 from tilesight.web.photo import PhotoService
 from tilesight.web.qr_codes import draw_qr_text
+from tilesight.web.server import open_listening_socket, run_server
 from tilesight.web.webhook import Webhook
 
 __all__ = [

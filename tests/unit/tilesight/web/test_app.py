@@ -21,7 +21,7 @@ from scoring import parse_play
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.web.access.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.access.security import ConsoleToken, parse_host
-from tilesight.web.app import open_listening_socket
+from tilesight.web.server import open_listening_socket
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
@@ -100,7 +100,7 @@ def test_events_come_as_they_happen_with_the_state_after_them(air: RunningServer
 def test_listeners_do_not_keep_the_server_when_it_stops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilesight.web.app.SETTINGS", replace(SETTINGS, shutdown_s=600))
+    monkeypatch.setattr("tilesight.web.server.SETTINGS", replace(SETTINGS, shutdown_s=600))
     with serve_tables(open_table(tmp_path)) as air:
         connection = HTTPConnection("127.0.0.1", air.port, timeout=60)
         connection.request("GET", "/api/tables/final/events")

@@ -41,11 +41,12 @@ from tilesight.live import DelayedGame, DelayedPictures, LiveGame, steady_s
 from tilesight.web.access.rights import Right
 from tilesight.web.access.security import ConsoleToken, SecurityMiddleware, name_cookie
 from tilesight.web.access.sessions import Sessions
-from tilesight.web.app import make_app, make_server, open_listening_socket
+from tilesight.web.app import make_app
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext
 from tilesight.web.qr_codes import draw_qr_svg, draw_qr_text
+from tilesight.web.server import make_server, open_listening_socket
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
 from tilesight.web.webhook import Webhook

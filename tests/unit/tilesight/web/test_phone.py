@@ -35,8 +35,8 @@ from tilesight.web import (
 )
 from tilesight.web.access import security
 from tilesight.web.access.rate_limits import TokenBucket
-from tilesight.web.app import PlainServer, make_server, run_both
 from tilesight.web.phone import OtherSenderError, find_network_address
+from tilesight.web.server import PlainServer, make_server, run_both
 from tilesight.web.settings import SETTINGS
 from vision.core import Frame, Grid
 from vision.errors import SettingsError
