@@ -12,19 +12,22 @@ from fastapi.responses import JSONResponse
 from tilesight.live import describe_step
 from tilesight.web.access import Identity, Right
 from tilesight.web.context import find_address
-from tilesight.web.phone import OtherSenderError, PhoneCamera, Sender, describe_problem
-from tilesight.web.qr_codes import draw_qr_svg
-from tilesight.web.routes.dependencies import CameraOnly, ContextDep, GameDep, IdentityDep, OperatorOnly
-from tilesight.web.routes.responses import CHANGING, GUARDED
-from tilesight.web.schemas import (
-    Answer,
+from tilesight.web.phone import (
+    OtherSenderError,
+    PhoneCamera,
     PhoneCodeView,
     PhonePauseBody,
     PhoneRefusal,
     PhoneTicket,
     PhoneView,
+    Sender,
     SenderView,
+    describe_problem,
 )
+from tilesight.web.qr_codes import draw_qr_svg
+from tilesight.web.routes.dependencies import CameraOnly, ContextDep, GameDep, IdentityDep, OperatorOnly
+from tilesight.web.routes.responses import CHANGING, GUARDED
+from tilesight.web.schemas import Answer
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
 from vision.errors import InputError
