@@ -6,7 +6,7 @@ import pytest
 
 from scoring import Game, load_edition
 from tilesight.cli.messages import sanitize
-from tilesight.cli.reporting import print_end
+from tilesight.cli.watching import print_end
 from tilesight.output import to_text
 from vision.game_events import GameUpdate, UpdateKind
 

@@ -18,12 +18,11 @@ from typer.testing import CliRunner
 
 from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
 from tests.support.serving import wait_until
-from tilesight.cli import reporting
 from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.options import Settlement
-from tilesight.cli.reporting import GameFile, WatchReport, try_write
-from tilesight.cli.watch import WatchOptions, choose_video, open_watched_game
+from tilesight.cli.watch import WatchOptions, open_watched_game
+from tilesight.cli.watching import GameFile, WatchReport, choose_video, reporting, try_write
 from tilesight.live import Journal, LiveGame, explain_no_play, open_game
 from tilesight.live.journal import read_entries
 from vision.capture import Frame, PictureFolder
