@@ -65,7 +65,7 @@ def main() -> None:
         )
         # the renderer's letters are clear: the doubt that the console shows is added
         event = UpdateEvent(kind="play", player="Anna", uncertain_tiles=(doubt,))
-        table._commit(table.state.game, [event])
+        table._recorder.commit(table.state.game, [event])
         send_commands(
             table, "rack Anna AVNÉGIT", "rack Jón EGAIGAÍ", "time Anna 18:41", "time Jón 21:07", "start"
         )
