@@ -79,6 +79,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "vision/pipeline/checks/*.py",
         "vision/pipeline/video.py",
         "vision/tracking/*.py",
+        "vision/tracking/monitors/*.py",
         "scoring/board.py",
         "scoring/coordinates.py",
         "scoring/play.py",

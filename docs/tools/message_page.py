@@ -34,7 +34,7 @@ SHARED = {"INSTALL_AGAIN": INSTALL_AGAIN, "OTHER_BOARDS": OTHER_BOARDS}
 """Texts that several messages take by their name."""
 REASONS = {
     "vision/detection/diagnostics.py": EXITS["BoardNotFoundError"],
-    "vision/tracking/unrest.py": EXITS["say"],
+    "vision/tracking/monitors/unrest.py": EXITS["say"],
     "vision/pipeline/checks/layout.py": EXITS["say"],
     "vision/pipeline/checks/tiles.py": EXITS["say"],
 }
@@ -48,8 +48,8 @@ REMARKS = {
     "vision/game_events/record/board_difference.py": EXITS["say"],
     "vision/game_events/turns/owner.py": EXITS["say"],
     "vision/pipeline/any_edition.py": EXITS["say"],
-    "vision/tracking/drift.py": EXITS["say"],
-    "vision/tracking/source_gaps.py": EXITS["say"],
+    "vision/tracking/monitors/drift.py": EXITS["say"],
+    "vision/tracking/monitors/source_gaps.py": EXITS["say"],
 }
 """The same of modules whose messages let a photo be read, or are of the calibration, of a film's file or of a game."""
 

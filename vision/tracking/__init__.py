@@ -2,9 +2,8 @@
 
 from vision.tracking.board_pose import read_squares
 from vision.tracking.board_tracker import BoardTracker
-from vision.tracking.drift import BoardDrift
+from vision.tracking.monitors import BoardDrift, SourceGaps
 from vision.tracking.redetection import Redetector
-from vision.tracking.source_gaps import SourceGaps
 from vision.tracking.thumbnail import BoardThumbnail
 
 __all__ = [

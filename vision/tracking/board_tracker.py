@@ -14,14 +14,13 @@ from vision.detection import black_reason
 from vision.recognition import MIN_VOTING_LETTERS, HeightMemory, SquareReader, vote_turn
 from vision.tracking.board_pose import displaced_cells, read_squares, squares_behind
 from vision.tracking.changes import ChangeDetector, add_neighbours
-from vision.tracking.framing import FramingMonitor
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
+from vision.tracking.monitors import HIDDEN, FramingMonitor, UnrestMonitor
 from vision.tracking.motion import BOARD, MotionDetector
 from vision.tracking.occlusion import OcclusionEstimator
 from vision.tracking.reach import ReachEstimator
 from vision.tracking.registration import ViewRegistrar
 from vision.tracking.thumbnail import CELL_PX, BoardThumbnail, ShrunkFrame, grid_from_thumbnail
-from vision.tracking.unrest import HIDDEN, UnrestMonitor
 
 __all__ = ["BoardTracker"]
 

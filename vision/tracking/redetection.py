@@ -22,8 +22,7 @@ from vision.recognition import (
 from vision.rectification import read_board
 from vision.tracking.board_pose import displaced_cells, find_board, read_squares
 from vision.tracking.board_tracker import BoardTracker
-from vision.tracking.drift import BoardDrift
-from vision.tracking.unrest import HIDDEN, REVERSED
+from vision.tracking.monitors import HIDDEN, REVERSED, BoardDrift
 
 __all__ = ["Redetector"]
 

@@ -13,7 +13,7 @@ from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.pipeline import GameContext, VideoTracker, track_video
 from vision.rectification import read_board
 from vision.tracking import BoardTracker, Redetector
-from vision.tracking.unrest import HIDDEN
+from vision.tracking.monitors.unrest import HIDDEN
 
 GAME = Game(edition=load_edition("icelandic"), players=("Anna", "Jón")).with_play("8D HRAKI")
 OTHER = "is it the board of this game?"

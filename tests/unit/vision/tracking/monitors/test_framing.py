@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.core import Mask
-from vision.tracking.framing import FramingMonitor
+from vision.tracking.monitors.framing import FramingMonitor
 
 
 def first_squares(outside: int) -> Mask:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.tracking.unrest import UnrestMonitor
+from vision.tracking.monitors.unrest import UnrestMonitor
 
 NOTHING = np.zeros((15, 15), dtype=np.bool_)
 FPS = 10
