@@ -246,7 +246,7 @@ def test_a_picture_that_needs_a_missing_package_does_not_stop_the_others(
     assert outcome.code == 5, outcome.err
 
 
-def test_a_picture_that_cannot_be_written_is_said(
+def test_a_picture_that_cannot_be_written_is_reported(
     tilesight: Command, tmp_path: Path, icelandic_sample: Path
 ) -> None:
     good = sorted(icelandic_sample.glob("*.jpg"))[0]
@@ -310,7 +310,7 @@ def test_a_broken_picture_does_not_end_a_game(
         assert first_of_two["confidence"] < 0.6
 
 
-def test_a_turn_without_a_board_is_said_and_the_game_goes_on(
+def test_a_turn_without_a_board_is_reported_and_the_game_goes_on(
     tilesight: Command, tmp_path: Path, plain: Path, icelandic_sample: Path
 ) -> None:
     folder = tmp_path / "game"
@@ -367,7 +367,7 @@ def test_what_a_game_has_seen_before_takes_nothing_back(
     assert again.json_lines[-1]["totals"] == {"A": sum(truth[::2]), "B": sum(truth[1::2])}
 
 
-def test_places_that_cannot_be_written_are_told_before_the_game(
+def test_places_that_cannot_be_written_are_reported_before_the_game(
     tilesight: Command, tmp_path: Path, icelandic_sample: Path
 ) -> None:
     watch = ("watch", icelandic_sample, "--every", "turn", "--edition", "icelandic")

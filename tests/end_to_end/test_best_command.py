@@ -166,7 +166,7 @@ def test_a_rack_is_full_unless_the_others_can_hold_what_is_left(tiles: int, play
     assert find_least_rack_count(position, load_edition("romanian-rosian")) == 7, "its bag is not known"
 
 
-def test_no_play_is_told(tilesight: Command, words: Path, cgp: str) -> None:
+def test_no_play_is_reported(tilesight: Command, words: Path, cgp: str) -> None:
     outcome = tilesight("best", "--board", cgp, "--rack", "B", "--lexicon", words)
     assert (outcome.code, outcome.out) == (0, "")
     assert "no legal play" in outcome.err

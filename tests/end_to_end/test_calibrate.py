@@ -294,7 +294,7 @@ def test_the_guide_leads_through_all_steps(
     assert profile.with_suffix(".html").exists()
 
 
-def test_a_board_that_moved_under_a_fixed_camera_is_found_and_told(
+def test_a_board_that_moved_under_a_fixed_camera_is_found_and_reported(
     club: tuple[Path, tuple[tuple[str, ...], ...]], tilesight: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     profile = tmp_path / "fixed.json"
@@ -339,7 +339,7 @@ def test_a_fixed_board_may_be_seen_from_its_other_side(
     assert "was searched" not in seen.err
 
 
-def test_a_photo_of_another_camera_is_told(
+def test_a_photo_of_another_camera_is_reported(
     club: tuple[Path, object], calibrated: Path, tilesight: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     card = json.loads(calibrated.read_text())

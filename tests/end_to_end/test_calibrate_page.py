@@ -117,7 +117,7 @@ def test_the_page_tells_what_the_terminal_tells(desk: CalibrationSession) -> Non
     ]
 
 
-def test_what_goes_wrong_is_said_and_nothing_is_kept(
+def test_what_goes_wrong_is_reported_and_nothing_is_kept(
     desk: CalibrationSession,
     camera: Camera,
     club: dict[str, Any],

@@ -322,7 +322,7 @@ with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=No
 """
 
 
-def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
+def test_a_scheduler_that_lacks_tilesight_is_reported(tmp_path: Path) -> None:
     bare = subprocess.Popen(
         [sys.executable, "-c", BARE_CLUSTER],
         env=ENVIRONMENT,
@@ -345,7 +345,7 @@ def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
         bare.communicate()
 
 
-def test_a_cluster_that_loses_all_workers_is_said(
+def test_a_cluster_that_loses_all_workers_is_reported(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, (_, *workers) = cluster
@@ -359,7 +359,7 @@ def test_a_cluster_that_loses_all_workers_is_said(
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_scheduler_that_dies_or_hangs_is_said(
+def test_a_scheduler_that_dies_or_hangs_is_reported(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], how: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, (scheduler, *_) = cluster
@@ -371,7 +371,7 @@ def test_a_scheduler_that_dies_or_hangs_is_said(
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address", "tls://127.0.0.1:1"])
-def test_a_cluster_that_is_not_there_is_said(
+def test_a_cluster_that_is_not_there_is_reported(
     address: str,
     tilesight: Callable[..., Outcome],
     icelandic_sample: Path,
@@ -386,7 +386,7 @@ def test_a_cluster_that_is_not_there_is_said(
 
 
 @pytest.mark.parametrize("greeting", [b"", b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"], ids=["silent", "ssh"])
-def test_a_port_of_another_server_is_said(greeting: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_of_another_server_is_reported(greeting: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A silent one made the run hang, and the start of a greeting was taken for a size of 3 EiB."""
     monkeypatch.setattr(pool_module, "CONNECT_S", 0.5)
 

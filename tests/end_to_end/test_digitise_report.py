@@ -301,7 +301,7 @@ def test_squares_that_are_corrected_turn_with_a_board_and_back(page: Page, tmp_p
     assert saved(page, tmp_path / "c.json") == wanted
 
 
-def test_squares_that_a_run_was_given_are_said_again_of_a_board_that_is_turned(
+def test_squares_that_a_run_was_given_are_reported_again_of_a_board_that_is_turned(
     page: Page, tmp_path: Path
 ) -> None:
     text = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -234,7 +234,7 @@ def test_a_film_without_a_board_says_so_once(reader: SquareReader) -> None:
     assert watch.finish() is None
 
 
-def test_another_board_in_view_is_told_and_the_larger_one_is_followed(reader: SquareReader) -> None:
+def test_another_board_in_view_is_reported_and_the_larger_one_is_followed(reader: SquareReader) -> None:
     two = kind_of_photo("two boards", 3003)
     edition = load_edition(two.edition)
     watch = VideoTracker(
@@ -386,7 +386,7 @@ def test_another_resolution_while_a_play_is_taken_back(reader: SquareReader) -> 
     assert moves(told) == truth(film)
 
 
-def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: SquareReader) -> None:
+def test_corners_that_are_no_longer_the_frames_are_reported(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
     first = frames_of(film)[0]
     seen = tracker_of(film, reader)
@@ -402,7 +402,7 @@ def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: SquareRead
     assert watch.see(replace(first, image_bgr=larger, time_s=5.0)) is None
 
 
-def test_letters_of_another_edition_are_told_though_no_play_is() -> None:
+def test_letters_of_another_edition_are_reported_though_no_play_is() -> None:
     hungarian, icelandic = load_edition("hungarian"), load_edition("icelandic")
     play = parse_play("8F SZŰCSÖK", hungarian.tokens)
     film = random_film(

@@ -44,7 +44,7 @@ def cyrillic_photo(seed: int) -> RenderedPhoto:
 
 @needs_tesseract("rus")
 @pytest.mark.parametrize("seed", [0, 2, 3])
-def test_a_cyrillic_board_is_read_with_tesseract_and_the_user_is_told(
+def test_a_cyrillic_board_is_read_with_tesseract_and_the_user_is_informed(
     tilesight: Command, tmp_path: Path, seed: int
 ) -> None:
     photo = cyrillic_photo(seed)

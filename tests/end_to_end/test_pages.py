@@ -341,7 +341,7 @@ def test_a_late_answer_does_not_close_what_was_begun_since(
     assert page.locator("#words").input_value() == "8D HRAKI"
 
 
-def test_a_candidate_for_a_blank_is_told_as_it_is_offered(
+def test_a_candidate_for_a_blank_is_reported_as_it_is_offered(
     air: RunningServer, open_page: Callable[..., Page]
 ) -> None:
     table = air.tables["final"]

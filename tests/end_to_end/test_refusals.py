@@ -79,7 +79,7 @@ def read(folder: Path, photo: Image, *options: str) -> tuple[int, str]:
         pytest.param(online_game, "edition", id="another game on a screen"),
     ],
 )
-def test_what_would_help_is_said(tmp_path: Path, photo: object, helps: str) -> None:
+def test_what_would_help_is_reported(tmp_path: Path, photo: object, helps: str) -> None:
     assert callable(photo)
     code, message = read(tmp_path, photo())
 

@@ -39,7 +39,7 @@ def gcg(game: Game, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_right_game_is_told_word_by_word(tilesight: Command, gcg: Path) -> None:
+def test_a_right_game_is_reported_word_by_word(tilesight: Command, gcg: Path) -> None:
     outcome = tilesight("score", gcg)
     assert (outcome.code, outcome.err) == (0, "")
     lines = outcome.out.splitlines()
@@ -79,7 +79,7 @@ def test_each_line_that_differs_is_named(tilesight: Command, gcg: Path) -> None:
     assert "<- score printed +27, is +28" in table_line
 
 
-def test_a_total_that_carries_an_earlier_error_on_is_said_to(tilesight: Command, tmp_path: Path) -> None:
+def test_a_total_that_carries_an_earlier_error_on_is_reported(tilesight: Command, tmp_path: Path) -> None:
     path = tmp_path / "game.gcg"
     path.write_text("#player1 a Ann\n>a: CAT 8G CAT +12 12\n>a: S 8J S +6 18\n", encoding="utf-8")
     outcome = tilesight("score", path)

@@ -95,7 +95,7 @@ def test_a_written_game_is_read_as_the_same_game(game: Game) -> None:
 
 @given(games(), TEXT, TEXT)
 @settings(max_examples=60)
-def test_what_stands_beside_a_game_is_kept(game: Game, title: str, note: str) -> None:
+def test_what_is_next_to_a_game_is_kept(game: Game, title: str, note: str) -> None:
     letters = game.edition.tokens
     header = GcgHeader(
         title=title,

@@ -64,7 +64,7 @@ def test_results_of_another_program_are_not_taken(tmp_path: Path, monkeypatch: p
     assert list(bench_locating.load_results()) == []
 
 
-def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
+def test_kinds_of_photos_are_counted_by_what_was_reported() -> None:
     results = [
         KindResult(kind="a", seed=0, corners_px=None, error_cells=0.01),
         KindResult(kind="a", seed=1, corners_px=None, error_cells=0.01, flagged=("8D A>E",)),
@@ -193,7 +193,7 @@ def test_a_saved_photo_is_opened_upright(tmp_path: Path, turned: bool) -> None:
     assert np.abs(opened.astype(int) - larger).mean() < 4
 
 
-def test_what_went_wrong_is_said_in_words_and_shown() -> None:
+def test_what_went_wrong_is_reported_in_words_and_shown() -> None:
     square = np.array([[100.0, 100], [250, 100], [250, 250], [100, 250]])
     one = square + np.array([[0, 0], [0, 0], [3, 0], [0, 0]])
     assert describe_offset(square, one, 15) == "corner BR is off by 0.30 cells, the others by 0.00 at most"

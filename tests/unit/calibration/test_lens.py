@@ -92,7 +92,7 @@ def test_identical_views_count_once() -> None:
         fit_lens([*views, *views[:1] * 3])
 
 
-def test_no_view_at_all_is_told() -> None:
+def test_no_view_at_all_is_reported() -> None:
     with pytest.raises(
         InputError, match=r"0 of 0 pictures are different views.*add pictures from 10 to 15 different sides"
     ):

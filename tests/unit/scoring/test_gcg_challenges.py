@@ -93,7 +93,7 @@ def test_a_turn_lost_by_a_challenge_in_vain_is_lost_in_any_edition() -> None:
     assert parse_gcg(text, ENGLISH).game == record.game
 
 
-def test_a_turn_lost_costs_the_hungarian_challenger_no_points_besides() -> None:
+def test_a_turn_lost_costs_the_hungarian_challenger_no_other_points() -> None:
     lines = HEAD + ">a: ELADÓ 8F ELADÓ +14 14\n>b: ? - +0 0\n" + UNSUCCESSFUL
     record = parse_gcg(lines, HUNGARIAN)
     assert record.game.events[1] == ChallengeEvent(

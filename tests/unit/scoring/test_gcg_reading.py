@@ -394,12 +394,12 @@ class TestEditions:
         assert self.edition("#note LetterDistribution: klingon") == ("english", [])
         assert self.edition("#note Variant: classic") == ("english", [])
 
-    def test_what_is_not_known_is_said(self) -> None:
+    def test_what_is_not_known_is_reported(self) -> None:
         assert self.edition("#tile-distribution klingon") == ("english", [1])
         assert self.edition("#lexicon KLI1") == ("english", [1])
         assert self.edition("#lexicon RD28\n#tile-distribution klingon") == ("german", [2])
 
-    def test_a_list_of_a_language_without_an_edition_is_said_to_be(self) -> None:
+    def test_a_list_of_a_language_without_an_edition_is_reported(self) -> None:
         record = parse_gcg("#lexicon DISC2\n" + HEAD)
         (problem,) = record.problems
         assert (

@@ -100,7 +100,7 @@ def test_the_krydsord_layout_has_four_plain_start_squares_and_every_symmetry() -
     }
 
 
-def test_the_first_word_starts_in_the_middle_unless_said_otherwise() -> None:
+def test_the_first_word_starts_in_the_middle_unless_stated_otherwise() -> None:
     assert parse_layout("...\n...\n...").start == {(1, 1)}
     assert parse_layout("....\n....\n").start == {(0, 1), (0, 2), (1, 1), (1, 2)}
     assert parse_layout("...\n...\nstart: A1 C2").start == {(0, 0), (1, 2)}

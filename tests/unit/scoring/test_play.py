@@ -321,7 +321,7 @@ def test_unchecked_plays_still_have_to_be_words() -> None:
         total(Board.from_rows(["W" + "." * 14] + ["." * 15] * 14), "1B Á", ICELANDIC, check=False)
 
 
-def test_words_of_digraphs_are_told_apart() -> None:
+def test_words_of_digraphs_are_distinguished() -> None:
     empty = Board.empty(HUNGARIAN.layout)
     one = score_play(empty, play_of("8G SZER", HUNGARIAN), HUNGARIAN)
     two = score_play(empty, play_of("8G [S]ZER", HUNGARIAN), HUNGARIAN)

@@ -154,7 +154,7 @@ class TestShards:
         assert labels[:, 0].tolist() == [1, 0, 0, 1]
 
 
-def test_a_value_counts_the_more_the_rarer_it_is_beside_its_letter(tmp_path: Path) -> None:
+def test_a_value_counts_the_more_the_rarer_it_is_next_to_its_letter(tmp_path: Path) -> None:
     labels = np.full((1000, 6), -1, np.int64)
     labels[:, 5] = 0
     labels[:, 1] = 0
@@ -169,7 +169,7 @@ def test_a_value_counts_the_more_the_rarer_it_is_beside_its_letter(tmp_path: Pat
     assert 1 < 900 * weights[0, 1] / (100 * weights[0, 4]) < 2
 
 
-def test_letters_that_were_rendered_oftener_are_told(tmp_path: Path) -> None:
+def test_letters_that_were_rendered_more_often_are_reported(tmp_path: Path) -> None:
     labels = np.full((6000, 6), -1, np.int64)
     labels[:, 5] = 0
     labels[:3000, 1] = np.repeat([0, 0, 1], 1000)
@@ -205,7 +205,7 @@ class TestGlance:
             for board, logits in zip(self.cells, together, strict=True):
                 assert torch.allclose(self.network(board)[0], logits, atol=1e-5)
 
-    def test_a_square_is_seen_beside_the_others_of_its_board(self) -> None:
+    def test_a_square_is_seen_next_to_the_others_of_its_board(self) -> None:
         with torch.inference_mode():
             beside = [
                 self.network(torch.cat([self.cells[0, :1], others]))[0][0] for others in self.cells[:, 1:]

@@ -61,7 +61,7 @@ def test_without_a_journal_a_warning_is_given(tilesight: Run, served: list[Any])
     assert "gone when the program ends" in tilesight("serve", "--port", "0").err
 
 
-def test_a_camera_without_an_edition_is_read_as_english_and_that_is_said(
+def test_a_camera_without_an_edition_is_read_as_english_and_that_is_reported(
     tilesight: Run, served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(VideoWorker, "start", lambda self: None)
@@ -71,7 +71,7 @@ def test_a_camera_without_an_edition_is_read_as_english_and_that_is_said(
     assert ASSUMED_EDITION not in tilesight("serve", "--port", "0").err
 
 
-def test_each_table_with_a_camera_and_without_an_edition_is_read_as_english_and_that_is_said(
+def test_each_table_with_a_camera_and_without_an_edition_is_read_as_english_and_that_is_reported(
     tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(VideoWorker, "start", lambda self: None)
@@ -362,7 +362,9 @@ def test_a_journal_of_another_game_is_refused(tilesight: Run, served: list[Any],
     assert (done.code, "another game (players: A,B)" in done.err) == (2, True)
 
 
-def test_an_edition_that_was_changed_since_is_told(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
+def test_an_edition_that_was_changed_since_is_reported(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
     rules = tmp_path / "club.toml"
     rules.write_text('base = "english"\n[tiles]\nH = { count = 2, value = 4 }\n', encoding="utf-8")
     with open_game("table", tmp_path / "g.db", edition=str(rules)) as game:
@@ -394,7 +396,7 @@ def test_a_journal_without_moves_begins_again_with_other_names(
 
 
 @pytest.mark.parametrize("option", [("--edition", "english"), ("--players", "A,B"), ("--rack-delay", "5")])
-def test_what_a_file_says_for_each_table_is_refused_beside_it(
+def test_what_a_file_says_for_each_table_is_refused_next_to_it(
     tilesight: Run, served: list[Any], tmp_path: Path, option: tuple[str, str]
 ) -> None:
     (tmp_path / "tables.toml").write_text("[table.final]\n")

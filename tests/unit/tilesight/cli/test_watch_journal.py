@@ -301,7 +301,7 @@ def test_commands_that_wait_when_a_watch_is_interrupted_are_done(
     assert len([line for line in out.read_text().splitlines() if line.startswith(">")]) == 2
 
 
-def test_a_game_without_an_edition_is_english_and_that_is_said(
+def test_a_game_without_an_edition_is_english_and_that_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def follow(_: object, game: LiveGame, *__: object) -> Iterator[UpdateBatch]:

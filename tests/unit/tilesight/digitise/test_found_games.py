@@ -125,7 +125,7 @@ def test_a_game_that_overrules_what_photos_surely_show_says_so(
     assert {"square": [7, 3], "reason": "its game has K here"} in photo["doubts"]
 
 
-def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:
+def test_how_far_a_game_is_read_is_reported(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:
     shutil.copytree(once, tmp_path / "out")
     told: list[tuple[str, int, int]] = []
     run(box, tmp_path / "out", lambda *step: told.append(step))
@@ -134,7 +134,7 @@ def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp
     assert steps[-1] == (6, 6)
 
 
-def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
+def test_photos_that_a_game_leaves_out_are_reported_in_it_and_in_its_file(
     pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
@@ -268,7 +268,7 @@ def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[P
     assert [Path(photo).name for photo in game["photos"]] == ["final-small.jpg"]
 
 
-def test_sheets_that_are_not_used_are_told_after_the_run(
+def test_sheets_that_are_not_used_are_reported_after_the_run(
     pool: Inline, finals: tuple[Path, Path], box: Path, tilesight: Command
 ) -> None:
     folder, out = finals

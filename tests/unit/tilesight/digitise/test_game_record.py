@@ -103,7 +103,7 @@ def test_a_play_is_as_sure_as_its_ends_by_all_photos_of_its_position() -> None:
     assert twice.confidence[1] > 0.95
 
 
-def test_a_play_that_was_taken_back_is_told() -> None:
+def test_a_play_that_was_taken_back_is_reported() -> None:
     boards = boards_after(*PLAYS)
     laid = boards[2].with_tiles(parse_play("H9 ATE", ENGLISH.tokens, boards[2]))
     found = followed([seen(board) for board in (*boards[:3], laid, *boards[2:])])
@@ -137,7 +137,7 @@ def test_more_plays_between_photos_are_the_most_plausible_ones() -> None:
     assert found.gaps == ("5 plays between 0.jpg and 1.jpg: the most plausible ones",)
 
 
-def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
+def test_letters_that_no_play_explains_are_left_out_and_reported() -> None:
     boards = boards_after(*PLAYS)
     strange = seen(boards[2], but={(0, 0): "Q", (14, 14): "Z", (0, 14): "X"})
     found = followed([seen(boards[0]), seen(boards[1]), strange])
@@ -145,7 +145,7 @@ def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
     assert found.gaps == ("2.jpg: what is seen on A1 O1 O15 fits no play and is left out",)
 
 
-def test_letters_that_a_later_photo_of_a_position_shows_are_left_out_and_said() -> None:
+def test_letters_that_a_later_photo_of_a_position_shows_are_left_out_and_reported() -> None:
     boards = boards_after(*PLAYS)
     strange = seen(boards[1], but={(14, 14): "Z", (0, 0): "Q"})
     stranger = seen(boards[1], but={(14, 14): "Z", (0, 0): "Q", (0, 14): "X"})
@@ -157,7 +157,7 @@ def test_letters_that_a_later_photo_of_a_position_shows_are_left_out_and_said() 
     )
 
 
-def test_a_photo_that_nothing_explains_is_left_out_and_said() -> None:
+def test_a_photo_that_nothing_explains_is_left_out_and_reported() -> None:
     boards = boards_after(*PLAYS)
     block = {(row, column): "E" for row in range(8, 14) for column in range(4, 12)}
     found = followed([seen(boards[0]), seen(boards[1]), seen(boards[1], but=block)])

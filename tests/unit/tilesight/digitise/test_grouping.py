@@ -384,13 +384,13 @@ def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
     assert found(boards, colours=[1, 1, 2, 2, 3]) == [[0, 1], [2, 3]]
 
 
-def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
+def test_one_tile_joins_a_game_only_on_a_board_that_looks_the_same() -> None:
     boards = [*boards_after("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_after("8H A", "8H .S")[0]]
     assert found(boards, colours=[1, 1, 1]) == [[2, 0, 1]]
     assert found(boards, colours=[1, 1, 2]) == [[0, 1]]
 
 
-def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
+def test_games_that_begin_nearly_the_same_on_two_boards_are_two() -> None:
     first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
     assert found([*first, *other], colours=[1, 1, 2, 2]) == [[0, 1], [2, 3]]
 

@@ -101,7 +101,7 @@ def test_a_step_that_begins_anew_counts_to_its_new_end(capsys: pytest.CaptureFix
     assert "1/5" in capsys.readouterr().err
 
 
-def test_who_stops_a_run_is_told_how_to_go_on(
+def test_who_stops_a_run_is_informed_how_to_go_on(
     pool: Inline, box: Path, tmp_path: Path, tilesight: Command
 ) -> None:
     pool.after = 2
@@ -146,7 +146,7 @@ def test_corrections_change_boards_games_and_stay(
     assert pool.tasks == []
 
 
-def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it_alike(
+def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it_the_same(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
@@ -469,7 +469,7 @@ def test_a_full_disk_ends_the_run_in_words(
     assert read_results(tmp_path / "out") == read_results(once)
 
 
-def test_good_photos_are_read_beside_every_kind_of_bad_file(
+def test_good_photos_are_read_next_to_every_kind_of_bad_file(
     pool: Inline, tmp_path: Path, icelandic_sample: Path, tilesight: Command
 ) -> None:
     """Each has its reason, and nothing appears outside the folder."""

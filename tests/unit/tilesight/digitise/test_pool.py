@@ -41,7 +41,7 @@ def test_whatever_a_decoder_throws_is_a_reason() -> None:
     ("times", "status", "words"),
     [((2, 2), "ok", "adapted to"), ((2, 3), "unreadable", "it was made for pictures of")],
 )
-def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
+def test_a_profile_that_does_not_suit_a_picture_is_reported_with_it(
     icelandic_sample: Path, times: tuple[int, int], status: str, words: str
 ) -> None:
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
@@ -99,7 +99,7 @@ def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
     assert found.record.board.rows == without.board.rows
 
 
-def test_that_a_scan_has_more_pictures_than_the_first_is_told_whatever_that_shows(
+def test_that_a_scan_has_more_pictures_than_the_first_is_reported_whatever_that_shows(
     icelandic_sample: Path,
 ) -> None:
     board = Image.open(icelandic_sample / "turn-01.jpg")
@@ -169,7 +169,7 @@ def test_a_worker_with_other_packages_is_refused() -> None:
         (None, InputError, "start it again and run the same command"),
     ],
 )
-def test_a_task_that_a_worker_cannot_run_is_said_in_words(
+def test_a_task_that_a_worker_cannot_run_is_reported_in_words(
     error: Exception | None, refusal: type[Exception], words: str
 ) -> None:
     future: Future[Result] = Future()

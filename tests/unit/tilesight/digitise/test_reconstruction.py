@@ -76,7 +76,7 @@ def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> SquareProba
     )
 
 
-def test_a_letter_that_training_showed_oftener_is_no_likelier() -> None:
+def test_a_letter_that_training_showed_more_often_is_no_likelier() -> None:
     board = reading(boards_after(*EARLY)[-1])
     one, other = map(board.tokens.index, "NM")
     letters = np.array(board.letters)
@@ -285,7 +285,7 @@ def record_of(board: Board) -> PhotoRecord:
     return PhotoRecord.from_json(json_of(board))
 
 
-def test_what_people_said_of_a_square_holds_for_the_game() -> None:
+def test_what_people_stated_of_a_square_holds_for_the_game() -> None:
     boards = boards_after(*EARLY)
     seen = []
     for number, board in enumerate(boards):
@@ -344,7 +344,7 @@ def corrected_by(
 
 
 @pytest.mark.parametrize(("square", "token"), [((7, 5), "B"), ((7, 5), "?"), ((7, 5), "b"), ((7, 7), ".")])
-def test_no_number_of_photos_outvotes_what_people_said(square: tuple[int, int], token: str) -> None:
+def test_no_number_of_photos_outvotes_what_people_stated(square: tuple[int, int], token: str) -> None:
     board = boards_after("8D CAXLE")[0]
     photos = [photo(f"{number}.jpg", board) for number in range(60)]
     photos[2] = corrected_by({square: token}, board, states(board))
@@ -353,7 +353,7 @@ def test_no_number_of_photos_outvotes_what_people_said(square: tuple[int, int], 
     assert [look.overruled for look in looks if look.overruled] == []
 
 
-def test_a_correction_that_the_rules_do_not_allow_is_told() -> None:
+def test_a_correction_that_the_rules_do_not_allow_is_reported() -> None:
     boards = boards_after(*EARLY[:2])
     photos = [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
     photos[1] = corrected_by({(0, 0): "B"}, boards[1], states(boards[1]))

@@ -216,7 +216,7 @@ def test_tiles_of_a_photo_are_corrected_as_in_its_game_and_the_last_correction_c
 @pytest.mark.parametrize(
     ("square", "token", "words"), [((15, 0), "A", "no row 15"), ((0, 0), "Þ", "no tile of english")]
 )
-def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
+def test_corrections_that_cannot_be_are_remarked_on_next_to_those_that_can(
     square: tuple[int, int], token: str, words: str
 ) -> None:
     result = correct_squares(
@@ -437,7 +437,7 @@ def test_plays_are_found(tilesight: Command, folder: Path, query: list[str], sco
     ] == scores
 
 
-def test_what_is_found_is_told_in_lines(tilesight: Command, folder: Path) -> None:
+def test_what_is_found_is_reported_in_lines(tilesight: Command, folder: Path) -> None:
     assert tilesight("find", folder, "--word", "cat").out == "a.jpg  8H CAT  english  game-0001  2014-10-25\n"
     assert (
         tilesight("find", folder, "--score", "10").out
@@ -450,7 +450,7 @@ def test_names_that_a_terminal_would_obey_are_shown_on_one_line(tilesight: Comma
     assert outcome.out == "line\ufffdfeed\ufffd[2J.jpg  8H MGYS?  english\n"
 
 
-def test_that_nothing_was_found_is_told(tilesight: Command, folder: Path) -> None:
+def test_that_nothing_was_found_is_reported(tilesight: Command, folder: Path) -> None:
     outcome = tilesight("find", folder, "--word", "dog")
     assert (outcome.code, outcome.out) == (0, "")
     assert outcome.err == f"tilesight: {folder}: no match; relax the query, or look at its report.html\n"

@@ -315,7 +315,7 @@ def test_first_words_on_the_same_squares_are_two_boards_and_photos_with_the_same
     assert [list(each) for each in candidates] == [["0.jpg", "2.jpg"], ["1.jpg"]]
 
 
-def test_a_sheet_whose_photos_show_no_board_is_told() -> None:
+def test_a_sheet_whose_photos_show_no_board_is_reported() -> None:
     uses, remarks = assign_sheets([sheet_of("A/1.jpg")], [found("A/2.jpg")], 0, ["A/1.jpg", "A/2.jpg"])
     assert uses == [None]
     assert tuple(remarks) == (

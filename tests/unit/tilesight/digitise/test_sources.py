@@ -66,13 +66,13 @@ def test_names_in_another_encoding_can_be_written(tmp_path: Path) -> None:
     assert str(caught.value).startswith(empty.name)
 
 
-def test_two_names_that_are_written_alike_are_told_apart(tmp_path: Path) -> None:
+def test_two_names_that_are_written_the_same_are_distinguished(tmp_path: Path) -> None:
     for name in (b"br\xe9f.jpg", rb"br\xe9f.jpg"):
         (tmp_path / os.fsdecode(name)).write_bytes(name)
     assert names(find_source_files([str(tmp_path)]), tmp_path) == [r"br\xe9f.jpg", r"br\xe9f.jpg (2)"]
 
 
-def test_what_a_folder_holds_besides_pictures_is_told(tmp_path: Path) -> None:
+def test_what_a_folder_holds_apart_from_pictures_is_reported(tmp_path: Path) -> None:
     touched(
         tmp_path, "a.avif", "b.jfif", "c.gif", "film.mov", "old/film.MOV", "notes", ".hidden.mov", "out/d.csv"
     )
@@ -181,7 +181,7 @@ def test_a_line_with_a_hash_is_a_comment_unless_a_file_is_called_so(tmp_path: Pa
     assert names(find_source_files([str(tmp_path / "l.txt")]), tmp_path) == ["#1.jpg", "2.jpg"]
 
 
-def test_the_results_of_another_run_are_no_source_and_that_is_told(tmp_path: Path) -> None:
+def test_the_results_of_another_run_are_no_source_and_that_is_reported(tmp_path: Path) -> None:
     touched(
         tmp_path,
         "a.jpg",
@@ -283,7 +283,7 @@ def test_a_folder_without_a_picture_is_a_problem_unless_it_is_in_another_one(tmp
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may list every folder")
-def test_a_folder_that_may_not_be_listed_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_may_not_be_listed_is_reported(tmp_path: Path) -> None:
     touched(tmp_path, "a.jpg", "shut/b.jpg")
     (tmp_path / "shut").chmod(0)
     items = find_source_files([str(tmp_path)])

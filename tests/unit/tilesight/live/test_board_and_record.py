@@ -356,7 +356,7 @@ def test_a_challenge_that_was_pressed_before_the_page_showed_the_withdrawal_labe
 # Redo
 
 
-def test_redo_puts_back_what_was_undone_before_what_the_camera_told(desk: Desk) -> None:
+def test_redo_puts_back_what_was_undone_before_what_the_camera_reported(desk: Desk) -> None:
     desk.lay(PLAYS[0])
     desk.send("pass")
     desk.send("undo")

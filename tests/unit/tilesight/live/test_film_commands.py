@@ -94,7 +94,7 @@ def test_a_move_that_breaks_the_rules_is_remarked_until_it_is_accepted() -> None
         assert "[" not in lines(send(game, "accept 3"))[-1]
 
 
-def test_a_challenge_and_a_withdrawal_are_told_apart(game: LiveGame) -> None:
+def test_a_challenge_and_a_withdrawal_are_distinguished(game: LiveGame) -> None:
     assert "challenged off" in lines(send(game, *PLAYS, "challenge"))[-1]
     send(game, "undo")
     assert "takes the play back, plays again" in lines(send(game, "withdraw"))[-1]

@@ -189,7 +189,7 @@ def test_listeners_hear_every_state_in_order(table: LiveGame) -> None:
     assert heard == [1, 2, 3]
 
 
-def test_what_was_missed_can_be_told_again(table: LiveGame) -> None:
+def test_what_was_missed_can_be_reported_again(table: LiveGame) -> None:
     send_commands(table, *PLAYS, "rack Anna A")
     state, missed = table.events_after(1)
     assert state.sequence == 3

@@ -19,7 +19,7 @@ from vision.errors import InputError
 from vision.game_events.record.commands import parse_command
 
 
-def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: Path) -> None:
+def test_a_play_that_is_seen_is_reported_with_its_doubts(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
     table.attach(script)  # type: ignore[arg-type]
     script.next = [None, batch_of(table, "8D HRAKI", observation_of(table, (7, 3), "H", "N"))]

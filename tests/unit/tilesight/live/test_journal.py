@@ -450,7 +450,7 @@ with Journal.open(Path(sys.argv[1]), edition="icelandic", players=("Anna", "Jón
 
 
 @pytest.mark.parametrize("after", [1, 3, 8])
-def test_a_killed_writer_loses_nothing_that_was_said(tmp_path: Path, checkout: Path, after: int) -> None:
+def test_a_killed_writer_loses_nothing_that_was_reported(tmp_path: Path, checkout: Path, after: int) -> None:
     path = tmp_path / "game.db"
     said = -1
     for _ in range(2):

@@ -72,13 +72,13 @@ def test_racks_stay_where_an_edited_move_gives_later_plays_other_numbers(table: 
     assert [sorted(rack) for rack in table.state.known_racks(1000.0)] == [["E"], sorted("LOIAÐSX")]
 
 
-def test_racks_that_a_camera_reads_are_told_once(table: LiveGame) -> None:
+def test_racks_that_a_camera_reads_are_reported_once(table: LiveGame) -> None:
     for tiles in (("A", "B"), ("A", "B"), ("A",)):
         table.record_rack(0, tiles)
     assert [event["tiles"] for event in journal_of(table).events] == [["A", "B"], ["A"]]
 
 
-def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_racks_are_reported_when_two_looks_agree(table: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
     readings = ["AB", "ABC", "ABC", "?"]
 
     def read_it(*_: Any, **__: Any) -> RackReading:
@@ -174,7 +174,7 @@ def test_the_frames_a_second_of_a_table_count_for_racks_in_a_folder_only(
     assert opened == [(film, None), (folder, 4)]
 
 
-def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
+def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_reported(
     table: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers: list[Exception] = [SettingsError("rack: no row"), ValueError("a bug")]

@@ -141,7 +141,7 @@ def test_a_camera_that_is_lost_is_reported_while_the_last_board_is_waited_for(tm
     assert notes == ["table final: the camera gives no pictures"]
 
 
-def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> None:
+def test_a_film_of_which_the_journal_knows_nothing_is_reported(table: LiveGame) -> None:
     class Other(FakeSource):
         def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
             return -1

@@ -164,7 +164,7 @@ def test_a_text_that_is_too_long_is_refused_in_the_words_of_its_command(air: Run
         assert (status, answer["message"]) == (422, message)
 
 
-def test_what_the_camera_does_is_told_between_changes(air: RunningServer) -> None:
+def test_what_the_camera_does_is_reported_between_changes(air: RunningServer) -> None:
     with (
         air.events("/api/tables/final/events") as viewers,
         air.events("/api/tables/final/desk/events", headers=BEARER) as desks,
@@ -243,7 +243,7 @@ def test_pages_and_what_they_load_are_shipped(air: RunningServer) -> None:
     assert air.request("GET", "/assets/overlay.js", headers={"If-None-Match": tag})[0] == 304
 
 
-def test_no_picture_is_said(air: RunningServer) -> None:
+def test_no_picture_is_reported(air: RunningServer) -> None:
     assert air.request("GET", "/api/tables/final/board.jpg")[0] == 404
     assert air.request("GET", "/api/tables/final/camera.jpg", headers=BEARER)[0] == 404
 

@@ -150,7 +150,7 @@ def test_broken_huge_and_cut_pictures_are_refused_and_the_next_one_is_taken(
     assert send(air, {**sending, "Content-Type": "image/png"})[0] == 415
 
 
-def test_the_last_device_that_begins_sends_and_the_other_is_told(air: RunningServer) -> None:
+def test_the_last_device_that_begins_sends_and_the_other_is_informed(air: RunningServer) -> None:
     first = begun(air, {**signed_in(air), "User-Agent": "First phone"})
     second = begun(air, {**signed_in(air), "User-Agent": "Second phone"})
     status, refusal = send(air, first)

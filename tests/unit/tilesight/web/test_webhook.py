@@ -161,7 +161,7 @@ def test_a_server_cannot_ask_for_a_long_wait(
     assert (answer.wait_s, answer.is_final) == (waits_s, False)
 
 
-def test_what_is_refused_for_good_is_left_out_and_said_without_the_secret_path(
+def test_what_is_refused_for_good_is_left_out_and_reported_without_the_secret_path(
     receive: Callable[..., Receiver], table: LiveGame
 ) -> None:
     receiver = receive(404, 307)
@@ -331,7 +331,7 @@ def test_an_answer_counts_once_its_status_is_there(table: LiveGame) -> None:
     assert notes == []
 
 
-def test_what_was_lost_is_said_once_the_server_is_back(
+def test_what_was_lost_is_reported_once_the_server_is_back(
     receive: Callable[..., Receiver], table: LiveGame
 ) -> None:
     receiver = receive(*(503,) * 1000)

@@ -25,14 +25,14 @@ def test_a_phone_s_picture_shows_what_the_jpeg_shows(icelandic_sample: Path) -> 
 
 
 @pytest.mark.parametrize("length", [24, 600, 9_000])
-def test_a_cut_heic_is_said_to_be_damaged(length: int) -> None:
+def test_a_cut_heic_is_reported_as_damaged(length: int) -> None:
     pytest.importorskip("pi_heif", reason="pi-heif (extra `heic`) is not installed")
     with pytest.raises(InputError, match=r"cut\.heic: the HEIC picture is damaged") as caught:
         decode_picture(PHOTO.read_bytes()[:length], Path("cut.heic"))
     assert "\n" not in str(caught.value)
 
 
-def test_a_heic_file_without_a_picture_is_said_to_be_damaged() -> None:
+def test_a_heic_file_without_a_picture_is_reported_as_damaged() -> None:
     pytest.importorskip("pi_heif", reason="pi-heif (extra `heic`) is not installed")
     # The picture's associations (ipma box) no longer name its size and its decoder's settings.
     data = PHOTO.read_bytes().replace(b"\x01\x04\x81\x02\x03\x04", b"\x01\x00\x00\x27\x10\x04")

@@ -140,7 +140,7 @@ def test_a_source_that_ends_and_cannot_be_opened_reports_the_end_first() -> None
     assert [message for message in messages if message][:2] == ["it ended", "no answer"]
 
 
-def test_an_address_to_which_nothing_is_sent_is_said_to_be_silent() -> None:
+def test_an_address_to_which_nothing_is_sent_is_reported_as_silent() -> None:
     with pytest.raises(
         InputError, match="nothing that can be decoded arrives; check the sender, the port and the firewall"
     ):
@@ -158,7 +158,7 @@ def test_a_source_of_few_frames_is_no_interruption_at_each(steps: list[int | str
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_source_that_stalls_is_said_to() -> None:
+def test_a_source_that_stalls_is_reported() -> None:
     found = taken(live(1, 0.7, 2), lambda f: isinstance(f[-1], Frame) and len(f) > 2)
     assert [type(item) for item in found] == [Frame, Interruption, Interruption, Frame]
     assert "no frame for" in found[1].message  # type: ignore[union-attr]
@@ -245,7 +245,7 @@ def test_a_slow_reader_sees_the_newest_frame(clock: PassingTime) -> None:
     assert second.time_s > first.time_s + 0.02  # when it was taken, not when it was asked for
 
 
-def test_a_camera_that_never_opens_is_said_at_once() -> None:
+def test_a_camera_that_never_opens_is_reported_at_once() -> None:
     def refuse() -> Connection:
         raise InputError("camera 0: cannot be opened; is it plugged in, and free?")
 

@@ -359,7 +359,7 @@ def test_a_picture_is_no_film(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["missing.mp4", "gopher://host/film", "99"])
-def test_a_source_that_is_not_there_is_said_at_once(text: str) -> None:
+def test_a_source_that_is_not_there_is_reported_at_once(text: str) -> None:
     with pytest.raises(InputError):
         open_source(text)
 

@@ -30,7 +30,7 @@ def test_a_homography_and_its_inverse_are_the_identity(moves: tuple[tuple[float,
 
 
 @given(offsets)
-def test_a_homography_takes_its_points_where_it_was_told(moves: tuple[tuple[float, float], ...]) -> None:
+def test_a_homography_takes_its_points_where_they_belong(moves: tuple[tuple[float, float], ...]) -> None:
     there = Homography.from_points(SQUARE, shaken(moves))
     np.testing.assert_allclose(there.apply(SQUARE), shaken(moves), atol=1e-6)
 

@@ -403,7 +403,7 @@ class TestLexicon:
         decoded = decode(reading(HUT, sure=0.999), GERMAN, lexicon=Lexicon.of(["hot"]))
         assert decoded.board == board(*HUT)
 
-    def test_squares_in_doubt_beside_blanks_are_left_alone(self) -> None:
+    def test_squares_in_doubt_next_to_blanks_are_left_alone(self) -> None:
         seen = reading([*HUT[:7], "......?UT"], letters=self.torn, values={(7, 7): {None: 1.0}})
         assert decode(seen, GERMAN, lexicon=Lexicon.of(["hot"])).board[7, 7] == "G"
 

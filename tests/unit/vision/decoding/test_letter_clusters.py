@@ -44,7 +44,7 @@ def looks(places: list[float], photos: int = 5) -> TileAppearance:
     )
 
 
-def test_tiles_that_are_read_alike_and_look_otherwise_are_two_letters() -> None:
+def test_tiles_that_are_read_the_same_and_look_otherwise_are_two_letters() -> None:
     """As in a typeface whose Ms are taken for Ns, though not so surely as its Ns are."""
     likely = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M), said(N, M)])
     assert assign_letters(likely, looks([10, 10, -10, -10]), COUNTS).tolist() == [N, N, M, M]

@@ -133,7 +133,7 @@ def test_two_plays_between_two_looks_are_both_found() -> None:
     assert updates[-1].game.totals == (28, 15)
 
 
-def test_the_other_orders_of_two_plays_are_told_with_their_totals() -> None:
+def test_the_other_orders_of_two_plays_are_reported_with_their_totals() -> None:
     three = TWO.with_tiles(tiles("REI.A", 9, 3) + tiles("Ð", 9, 6))
     first, second = after(seen(ONE), seen(three))
     event = format_event(first, "b", 1)
@@ -145,7 +145,7 @@ def test_the_other_orders_of_two_plays_are_told_with_their_totals() -> None:
     assert "two plays at once" in to_text(first, "b")
 
 
-def test_a_joker_without_a_letter_is_said_to_leave_the_score_too_low() -> None:
+def test_a_joker_without_a_letter_is_reported_to_leave_the_score_too_low() -> None:
     krydsord = load_edition("krydsord")
     board = Board.empty(krydsord.layout).with_tiles(tiles("H?ND", 7, 7))
     (play,) = after(seen(board), game=Game(edition=krydsord, players=("A",)))
@@ -235,7 +235,7 @@ def test_what_the_bag_decided_is_not_read_otherwise_without_need() -> None:
     assert updates[-1].game.board == ONE
 
 
-def test_what_no_turn_explains_is_said_and_leaves_the_game_alone() -> None:
+def test_what_no_turn_explains_is_reported_and_leaves_the_game_alone() -> None:
     wrong = TWO.with_tiles([Placement(row=0, column=0, token="T")])
     unclear = outcome_of(seen(ONE), seen(wrong))
     assert isinstance(unclear, Notice)

@@ -61,7 +61,7 @@ def test_a_play_whose_words_use_a_doubtful_tile_is_as_doubtful(doubts: Uncertain
     assert doubts.weigh(back) == back
 
 
-def test_a_tile_that_is_read_alike_again_and_again_is_in_doubt_no_more(doubts: UncertainTiles) -> None:
+def test_a_tile_that_is_read_the_same_again_and_again_is_in_doubt_no_more(doubts: UncertainTiles) -> None:
     _, doubts = doubts.reread(seen(FIRST.board, {K: 0.9}, {"K": 0.9, "N": 0.1}), FIRST.board, 9.0)
     surer = doubts.weigh(play(SECOND)).confidence
     assert 0.6 < surer < 0.97

@@ -56,7 +56,7 @@ def test_letters_that_an_edition_lacks_are_named_with_the_edition_that_has_them(
     assert "\n" not in message
 
 
-def test_values_that_belong_to_another_edition_are_told(icelandic: SquareProbabilities) -> None:
+def test_values_that_belong_to_another_edition_are_reported(icelandic: SquareProbabilities) -> None:
     shipped = load_edition("icelandic")
     other = replace(
         shipped, name="mine", values={token: value + 2 for token, value in shipped.values.items()}
@@ -89,7 +89,7 @@ def test_values_of_no_shipped_edition_are_reported_with_the_advice_to_write_one(
     assert "write an edition file with these values" in message
 
 
-def test_an_edition_that_has_the_letters_but_hardly_so_many_of_them_is_told(
+def test_an_edition_that_has_the_letters_but_hardly_so_many_of_them_is_reported(
     icelandic: SquareProbabilities,
 ) -> None:
     """No letter is strange and no value is wrong: only how often each is drawn tells the editions apart."""
@@ -124,7 +124,7 @@ def test_dimples_below_two_letters_are_no_ogoneks(marks: int, icelandic: SquareP
     assert (message is not None) is (marks >= 4)
 
 
-def test_tiles_without_values_are_told(icelandic: SquareProbabilities) -> None:
+def test_tiles_without_values_are_reported(icelandic: SquareProbabilities) -> None:
     values = icelandic.values.copy()
     values[...] = 0.01
     values[..., icelandic.value_labels.index(None)] = 0.88

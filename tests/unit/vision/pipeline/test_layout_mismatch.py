@@ -48,7 +48,7 @@ def test_a_board_of_the_edition_fits() -> None:
 
 
 @pytest.mark.parametrize("layout", SCREEN_MARKS)
-def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) -> None:
+def test_premium_squares_that_lie_elsewhere_are_reported(layout: tuple[str, ...]) -> None:
     message = check_layout(straight(layout), Board.from_rows(EMPTY), ICELANDIC)
     assert message is not None
     assert "coloured squares are not where its board has them" in message
@@ -56,7 +56,7 @@ def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_in_a_game_too_they_are_told_and_those_of_the_edition_are_not(seed: int) -> None:
+def test_in_a_game_too_they_are_reported_and_those_of_the_edition_are_not(seed: int) -> None:
     board = random_game(random.Random(seed), ICELANDIC, turns=12).board
     rows = [list(row) for row in board.rows]
     for marks, is_told in ((None, False), *((marks, True) for marks in SCREEN_MARKS)):
@@ -83,7 +83,7 @@ def test_a_lamp_that_burns_squares_to_white_moves_no_premium_square() -> None:
         assert (check_layout(lit, Board.from_rows(EMPTY), ICELANDIC) is not None) is is_told
 
 
-def test_where_too_few_squares_are_empty_nothing_is_said() -> None:
+def test_where_too_few_squares_are_empty_nothing_is_reported() -> None:
     rows = [["A"] * 15 for _ in range(15)]
     rows[7] = ["."] * 15
     assert check_layout(straight(SCREEN_MARKS[0]), Board.from_rows(rows), ICELANDIC) is None
@@ -109,13 +109,13 @@ def test_a_vignette_moves_no_premium_square(falloff: float) -> None:
 
 
 @pytest.mark.parametrize(("down_px", "right_px"), [(24, 0), (0, 24), (0, -24)])
-def test_a_board_that_was_pushed_by_a_square_is_told(down_px: int, right_px: int) -> None:
+def test_a_board_that_was_pushed_by_a_square_is_reported(down_px: int, right_px: int) -> None:
     board = straight()
     pushed = replace(board, image_bgr=np.roll(board.image_bgr, (down_px, right_px), axis=(0, 1)))
     assert check_layout(pushed, Board.from_rows(EMPTY), ICELANDIC) is not None
 
 
-def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
+def test_in_a_game_of_photos_it_is_reported_once(tmp_path: Path) -> None:
     photos = []
     for number in range(2):
         board = straight(SCREEN_MARKS[0])
@@ -135,7 +135,7 @@ def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("marks", "count"), [(None, 0), (SCREEN_MARKS[0], 1)])
-def test_on_film_it_is_said_once(marks: tuple[str, ...] | None, count: int) -> None:
+def test_on_film_it_is_reported_once(marks: tuple[str, ...] | None, count: int) -> None:
     rows = [list(row) for row in EMPTY]
     rows[7][5:9] = "HEST"
     boards = [straight(marks), straight(marks, rows)]

@@ -34,7 +34,7 @@ def both() -> tuple[BoardObservation, BoardObservation]:
     return read_photo(frame, CONTEXT), read_photo(mirrored, CONTEXT)
 
 
-def test_it_is_said(both: tuple[BoardObservation, BoardObservation]) -> None:
+def test_it_is_reported(both: tuple[BoardObservation, BoardObservation]) -> None:
     usual, mirrored = both
     assert not usual.is_mirrored
     assert mirrored.is_mirrored
@@ -75,7 +75,7 @@ def test_counterclockwise_corners_are_refused_where_the_letters_are_not_mirrored
         read_photo(Frame(image_bgr=board_photo().image_bgr, source="board.jpg"), CONTEXT, corners_px=wrong)
 
 
-def test_tiles_whose_height_is_uncertain_are_said_instead_of_a_fold(
+def test_tiles_whose_height_is_uncertain_are_reported_instead_of_a_fold(
     both: tuple[BoardObservation, BoardObservation],
 ) -> None:
     (remark,) = dataclasses.replace(both[0], is_height_uncertain=True).remarks

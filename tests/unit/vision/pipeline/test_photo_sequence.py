@@ -68,7 +68,7 @@ def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path:
     assert [board[row, 7] for row in (7, 8)] == ["O", "N"]
 
 
-def test_a_board_whose_side_nothing_tells_is_followed_and_said_to_be_doubtful(tmp_path: Path) -> None:
+def test_a_board_whose_side_nothing_tells_is_followed_and_reported_as_doubtful(tmp_path: Path) -> None:
     words = {(7, 7, False): "AT"}
     two = photo(tmp_path / "1.png", words, blur_px=0.8, on_its_head=False, has_print=False)
     (batch,) = followed(two)

@@ -429,7 +429,7 @@ def test_a_table_on_air_takes_a_profile_or_pixels_of_the_bent_picture(other: dic
         GameSettings(name="one", profile=Path("club.json"), **other)
 
 
-def test_a_tables_file_names_its_profile_beside_it(tmp_path: Path) -> None:
+def test_a_tables_file_names_its_profile_next_to_it(tmp_path: Path) -> None:
     (tmp_path / "tables.toml").write_text('[table.one]\nprofile = "club.json"\n')
     assert load_tables(tmp_path / "tables.toml")[0].profile == tmp_path / "club.json"
 

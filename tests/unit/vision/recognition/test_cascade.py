@@ -319,7 +319,7 @@ class TestReader:
         assert np.array_equal(weighed.letters, plain.letters)
         assert np.abs(weighed.value_likelihoods - plain.values)[looked_at].max() < 1e-4
 
-    def test_what_training_showed_oftener_is_told(self, reader: CascadeReader) -> None:
+    def test_what_training_showed_more_often_is_reported(self, reader: CascadeReader) -> None:
         reading = reader.read(numbered_board(15, 15, reader.cell_px, reader.margin_px))
         often, seldom = map(reader.tokens.index, "NM")  # as samples/random/photos.py renders them
         assert reading.letter_factors[often] / reading.letter_factors[seldom] == pytest.approx(
@@ -396,7 +396,7 @@ class TestFiles:
             CascadeReader.load(tmp_path)
 
     @pytest.mark.parametrize("name", ["glance", "cells", "tiles"])
-    def test_missing_weights_beside_a_description_are_named(self, tmp_path: Path, name: str) -> None:
+    def test_missing_weights_next_to_a_description_are_named(self, tmp_path: Path, name: str) -> None:
         self.copied(tmp_path, name).unlink()
         with pytest.raises(SettingsError, match=rf"{name}\.onnx cannot be read"):
             CascadeReader.load(tmp_path)

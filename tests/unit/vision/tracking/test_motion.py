@@ -69,7 +69,7 @@ def test_what_creeps_is_movement_too() -> None:
     assert watched(creeping, fps=30).rest_s < 0.35
 
 
-def test_a_hand_beside_the_board_is_no_movement_on_it() -> None:
+def test_a_hand_next_to_the_board_is_no_movement_on_it() -> None:
     base = board()
     hand = base.copy()
     hand[: 2 * CELL_PX, :80] = 30

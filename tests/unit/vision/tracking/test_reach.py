@@ -152,12 +152,12 @@ def test_a_direction_is_forgotten_after_twelve_others(n_later: int, is_known: bo
     assert (sides.log_odds(0, 1, LEFT) > settled.log_odds(0, 1, LEFT)) is is_known
 
 
-def test_players_who_sit_on_one_side_are_not_told_apart() -> None:
+def test_players_who_sit_on_one_side_are_not_distinguished() -> None:
     sides = PlayerSides.unknown(2).learn(0, BELOW).learn(1, BELOW).learn(0, BELOW).learn(1, BELOW)
     assert sides.log_odds(0, 1, BELOW) == pytest.approx(0.0)
 
 
-def test_the_sides_are_said_once_every_player_is_known_by_them() -> None:
+def test_the_sides_are_reported_once_every_player_is_known_by_them() -> None:
     names = ("Anna", "Jón")
     one_each = PlayerSides.unknown(2).learn(0, BELOW).learn(1, ABOVE)
     assert one_each.describe(names) == ""

@@ -104,7 +104,7 @@ def test_it_is_found_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert find_magpie(None) == program
 
 
-def test_its_data_lie_beside_its_folder(tmp_path: Path) -> None:
+def test_its_data_lie_next_to_its_folder(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     assert find_data_folder(tmp_path / "bin" / "magpie") == tmp_path / "bin"
     (tmp_path / "data").mkdir()

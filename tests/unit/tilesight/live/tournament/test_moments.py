@@ -73,7 +73,7 @@ def test_a_withdrawal_that_is_labelled_as_a_challenge_later() -> None:
     assert kinds(find_moments(withdrawn, labelled, ["edited"])) == [MomentKind.CHALLENGE]
 
 
-def test_the_end_is_told_when_it_comes_and_when_the_tiles_are_settled() -> None:
+def test_the_end_is_reported_when_it_comes_and_when_the_tiles_are_settled() -> None:
     before = game("8G CAT", "pass", "pass", "pass")
     over = before.with_pass()
     (end,) = find_moments(before, over, ["pass"])
@@ -86,7 +86,7 @@ def test_the_end_is_told_when_it_comes_and_when_the_tiles_are_settled() -> None:
     assert find_moments(over, other, ["new-game"]) == ()
 
 
-def test_nobody_is_said_to_have_won_while_the_tiles_left_do_not_add_up() -> None:
+def test_nobody_is_reported_to_have_won_while_the_tiles_left_do_not_add_up() -> None:
     over = game("8G CAT", "pass", "pass", "pass", "pass")
     wrong = over.with_settlement({**RACKS, 1: ["Z"]})
     (end,) = find_moments(over, wrong, ["settled"])

@@ -213,7 +213,7 @@ def test_a_move_that_was_undone_and_is_made_later_has_its_own_time(game: LiveGam
     assert read(game, hall.now_s).moves[-1].time_s == -120
 
 
-def test_what_is_missing_is_said(game: LiveGame, hall: Hall, tmp_path: Path) -> None:
+def test_what_is_missing_is_reported(game: LiveGame, hall: Hall, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no camera followed this game"):
         read(game, None)
     with pytest.raises(InputError, match="there is no such file"):

@@ -398,7 +398,7 @@ def test_the_next_round_brings_the_players_that_the_director_names(hall: Hall) -
     assert (line.name, line.games, line.wins) == ("Anna", 1, 1.0)
 
 
-def test_a_faulty_file_keeps_the_event_as_it_was_and_is_told_once(hall: Hall) -> None:
+def test_a_faulty_file_keeps_the_event_as_it_was_and_is_reported_once(hall: Hall) -> None:
     tournament = hall.start(EVENT)
     game = hall.open(tournament)
     (hall.folder / "event.toml").write_text("title = 3\n")
@@ -595,7 +595,7 @@ def test_a_command_for_the_last_game_is_refused(hall: Hall) -> None:
         game.apply_command(parse_command("pass"), sequence=sequence)
 
 
-def test_what_does_not_fit_the_served_tables_is_said(hall: Hall) -> None:
+def test_what_does_not_fit_the_served_tables_is_reported(hall: Hall) -> None:
     tournament = hall.start('[table.finl]\nplayers = ["Anna", "Jón"]\n')
     hall.open(tournament)
     with tournament:

@@ -363,7 +363,7 @@ def test_tls_and_a_password_are_checked_on_both_sides(tmp_path: Path) -> None:
 
 
 @needs_mosquitto
-def test_two_machines_of_one_name_are_told(tmp_path: Path) -> None:
+def test_two_machines_of_one_name_are_reported(tmp_path: Path) -> None:
     mosquitto = Mosquitto(tmp_path)
     broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
     said: list[str] = []

@@ -336,7 +336,7 @@ def test_a_machine_that_is_started_again_is_taken_over(world: World, noticed: st
     assert (world.hub.problem, world.said) == ("", [])
 
 
-def test_a_machine_that_goes_is_said_to_the_viewers(world: World) -> None:
+def test_a_machine_that_goes_is_reported_to_the_viewers(world: World) -> None:
     world.be_there()
     world.publish(world.message())
     world.publish(world.message(view=world.message().view.model_copy(update={"watching": True})))

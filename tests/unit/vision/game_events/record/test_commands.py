@@ -74,7 +74,7 @@ def test_a_refusal_advises_the_verbs_that_a_game_without_a_table_takes(verb: Ver
         ("end Anna=AB Jón=", [KIND.SETTLED] * 2, None, None),
     ],
 )
-def test_what_is_told_happens(
+def test_what_is_reported_happens(
     text: str, kinds: list[UpdateKind], totals: tuple[int, ...] | None, turn: int | None
 ) -> None:
     updates = apply_command(parse_command(text), played())
@@ -96,7 +96,7 @@ def test_turns_that_are_over_without_a_play_were_passes() -> None:
     assert game.ending is Ending.PASSES
 
 
-def test_at_a_table_of_three_it_is_said_who_lost_the_challenge() -> None:
+def test_at_a_table_of_three_it_is_reported_who_lost_the_challenge() -> None:
     game = Game(edition=EDITION, players=("Anna", "Jón", "Eva")).with_play(
         parse_play("8D HRAKI", EDITION.tokens)
     )
@@ -249,7 +249,7 @@ def test_a_penalty_is_a_number_of_points_that_somebody_may_lose(points: str) -> 
         told(f"clock Anna {points}")
 
 
-def test_what_is_undone_and_a_challenge_in_vain_are_said_with_their_points() -> None:
+def test_what_is_undone_and_a_challenge_in_vain_are_reported_with_their_points() -> None:
     (undone,) = apply_command(parse_command("undo"), played())
     assert to_text(undone, "a").split() == ["Jón", "undone:", "G6", "LOKI", "-15", "0"]
     game = Game(edition=load_edition("icelandic+challenge-5"), players=("Anna", "Jón"))

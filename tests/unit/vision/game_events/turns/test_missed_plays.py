@@ -23,7 +23,7 @@ from tests.support.stable_boards import (
 from vision.game_events.updates import NoticeKind
 
 
-def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
+def test_two_plays_at_once_are_reported_late(seat: Seat) -> None:
     assert not seat.sees(TWO, rest_s=EARLY_S).is_resolved
     assert kinds(seat.sees(TWO, rest_s=1.4)) == [KIND.PLAY, KIND.PLAY]
 
@@ -38,7 +38,7 @@ def test_two_plays_are_in_doubt_where_the_board_was_out_of_sight(seat: Seat) -> 
     assert not seat.sees(board, rest_s=3.5).notices
 
 
-def test_three_plays_that_were_missed_are_told_in_doubt_and_the_game_goes_on(played: Seat) -> None:
+def test_three_plays_that_were_missed_are_reported_in_doubt_and_the_game_goes_on(played: Seat) -> None:
     board = TWO.with_tiles(tiles("RÓ", 8, 7)).with_tiles(tiles("AR", 5, 7))
     decision = played.sees(board, rest_s=1.4)
     assert kinds(decision) == [KIND.PLAY] * 3
@@ -68,7 +68,9 @@ def test_the_number_of_possible_orders_does_not_hold_back_plays_that_were_missed
     assert decision.updates[0].confidence < 0.05
 
 
-def test_plays_that_were_missed_are_told_in_the_order_in_which_their_tiles_were_seen(played: Seat) -> None:
+def test_plays_that_were_missed_are_reported_in_the_order_in_which_their_tiles_were_seen(
+    played: Seat,
+) -> None:
     first, second = tiles("RÓ", 8, 7), LOKI
     for order in ((first, second), (second, first)):
         seat = Seat(game=played.detector.game)

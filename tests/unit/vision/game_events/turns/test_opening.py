@@ -93,7 +93,7 @@ def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:
         assert "are on the board already" in decision.notices[0].message
 
 
-def test_a_first_play_that_was_told_with_its_game_can_be_given_to_the_other_player() -> None:
+def test_a_first_play_that_was_reported_with_its_game_can_be_given_to_the_other_player() -> None:
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
     seat = Seat()
     seat.first_reading = begun

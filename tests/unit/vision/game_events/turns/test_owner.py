@@ -180,7 +180,7 @@ def test_the_next_player_lengthens_a_word_soon_after_it() -> None:
     assert len(seat.detector.game.events) == 3
 
 
-def test_where_nothing_is_known_of_the_hand_the_pause_decides_and_a_close_call_is_told() -> None:
+def test_where_nothing_is_known_of_the_hand_the_pause_decides_and_a_close_call_is_reported() -> None:
     for after_s, events, told in ((1.0, 1, True), (3.0, 2, True), (20.0, 2, False)):
         seat = Seat()
         seat.sees(BARE)
@@ -221,7 +221,7 @@ def test_a_hand_alone_shows_that_one_turn_may_have_passed_unseen_and_not_two(
     ]
 
 
-def test_the_sides_that_were_learnt_are_told_once_and_anew_after_the_board_was_turned() -> None:
+def test_the_sides_that_were_learnt_are_reported_once_and_anew_after_the_board_was_turned() -> None:
     seat, told = alternating(3), []
     for row, hand in [(4, 180), (3, 180), (2, 0), (1, 180), (0, 0)]:
         board = seat.detector.game.board.with_tiles(tiles("IN", row, row))
@@ -263,7 +263,7 @@ def test_a_pass_that_a_person_states_leaves_the_sides_as_they_are() -> None:
     assert seat.detector.game.events[-1].player == 0
 
 
-def test_a_hand_from_the_other_side_is_told_in_doubt_while_little_is_known() -> None:
+def test_a_hand_from_the_other_side_is_reported_in_doubt_while_little_is_known() -> None:
     seat = alternating(2)
     board = seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True))
     decision = seat.sees(board, hand=175)

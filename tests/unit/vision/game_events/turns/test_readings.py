@@ -11,7 +11,7 @@ from vision.game_events.record import apply_command, parse_command
 from vision.game_events.turn_state import TurnDecision
 
 
-def test_a_doubtful_play_waits_and_is_then_told_with_its_doubt(seat: Seat) -> None:
+def test_a_doubtful_play_waits_and_is_then_reported_with_its_doubt(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.6, "Í": 0.4}}
     assert not seat.sees(ONE, rest_s=EARLY_S, doubts=doubt).is_resolved
     (play,) = seat.sees(ONE, rest_s=1.4, doubts=doubt).updates
@@ -30,7 +30,7 @@ def test_what_changed_elsewhere_says_nothing_of_a_play(seat: Seat) -> None:
     assert play.confidence == pytest.approx(0.99**5)
 
 
-def test_a_hopeless_letter_is_told_in_the_end(seat: Seat) -> None:
+def test_a_hopeless_letter_is_reported_in_the_end(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.2, "Í": 0.15, "L": 0.15}}
     assert not seat.sees(ONE, rest_s=1.4, doubts=doubt).is_resolved
     (play,) = seat.sees(ONE, rest_s=3.5, doubts=doubt).updates

@@ -10,7 +10,7 @@ from tests.support.stable_boards import BARE, EARLY_S, HRAKI, KIND, ONE, TWO, Se
 from vision.game_events.turn_state import TurnDecision
 
 
-def test_plays_are_told_as_they_rest(seat: Seat) -> None:
+def test_plays_are_reported_as_they_rest(seat: Seat) -> None:
     assert words(seat.sees(ONE).updates) == ["HRAKI"]
     assert words(seat.sees(TWO).updates) == ["LOKI"]
     assert seat.detector.game.totals == (28, 15)
@@ -83,7 +83,7 @@ def test_a_full_rack_is_no_provisional_play(seat: Seat) -> None:
 
 
 @pytest.mark.parametrize("word", ["R", "RÓ"])
-def test_a_play_of_few_tiles_is_told_late_since_the_next_one_may_be_on_its_way(
+def test_a_play_of_few_tiles_is_reported_late_since_the_next_one_may_be_on_its_way(
     played: Seat, word: str
 ) -> None:
     begun = ONE.with_tiles(tiles(word, 8, 7))
@@ -91,7 +91,7 @@ def test_a_play_of_few_tiles_is_told_late_since_the_next_one_may_be_on_its_way(
     assert words(played.sees(begun).updates)
 
 
-def test_a_play_of_three_tiles_is_told_early(played: Seat) -> None:
+def test_a_play_of_three_tiles_is_reported_early(played: Seat) -> None:
     assert words(played.sees(TWO, rest_s=EARLY_S).updates) == ["LOKI"]
 
 

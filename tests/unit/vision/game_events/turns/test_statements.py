@@ -13,7 +13,7 @@ from vision.game_events.turns import TurnDetector
 from vision.game_events.updates import Notice, NoticeKind
 
 
-def test_a_play_said_to_be_taken_back_is_not_seen_again_before_it_is_lifted(played: Seat) -> None:
+def test_a_play_stated_as_taken_back_is_not_seen_again_before_it_is_lifted(played: Seat) -> None:
     updates = apply_command(parse_command("challenge"), played.detector.game)
     played.detector.apply_external(updates)
     assert played.detector.game.board[7, 3] == EMPTY
@@ -38,7 +38,7 @@ def test_what_was_taken_back_is_locked_no_more(played: Seat) -> None:
     assert [each.kind for each in told] == [KIND.CORRECTION, KIND.PLAY]
 
 
-def test_no_look_corrects_what_people_said() -> None:
+def test_no_look_corrects_what_people_stated() -> None:
     for vouched in (False, True):
         seat = Seat()
         seat.sees(ONE)

@@ -30,7 +30,7 @@ def test_the_edge_of_a_thing_that_touches_no_tile_of_the_game_stops_no_play_thou
     assert words(played.sees(TWO.with_tiles(thing)).updates) == ["LOKI"]
 
 
-def test_a_short_play_is_told_though_a_rack_was_pushed_over_the_edge_meanwhile(played: Seat) -> None:
+def test_a_short_play_is_reported_though_a_rack_was_pushed_over_the_edge_meanwhile(played: Seat) -> None:
     rack = tiles("NSTÚ", 14, 4)
     longer = ONE.with_tiles(tiles("Á", 7, 8))
     assert words(played.sees(longer.with_tiles(rack), rest_s=4.0).updates) == ["HRAKIÁ"]
@@ -47,7 +47,7 @@ def test_what_is_no_tile_for_certain_stops_neither_a_withdrawal_nor_two_plays_ho
     assert kinds(played.sees(TWO.with_tiles(rim), rest_s=rest_s, doubts=unsure)) == [KIND.WITHDRAWN]
 
 
-def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
+def test_a_board_that_nothing_explains_is_reported_once(played: Seat) -> None:
     odd = ONE.with_tiles([*tiles("ÞÆ", 0, 0), *tiles("Ö", 12, 12)])
     assert played.sees(odd, rest_s=2.0) == TurnDecision(is_resolved=False)
     (said,) = played.sees(odd, rest_s=4.5).notices
@@ -153,7 +153,7 @@ def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     assert words(played.sees(TWO.with_tiles(crumb), unchanged={(0, 0)}).updates) == ["LOKI"]
 
 
-def test_what_looks_like_tiles_beside_a_play_does_not_stop_it(played: Seat) -> None:
+def test_what_looks_like_tiles_next_to_a_play_does_not_stop_it(played: Seat) -> None:
     rim = tiles("I", 11, 1) + tiles("GJ", 12, 3, down=True)
     unsure = {(t.row, t.column): {t.token: 0.4, EMPTY: 0.35} for t in rim}
     seen = TWO.with_tiles(rim)
@@ -161,6 +161,6 @@ def test_what_looks_like_tiles_beside_a_play_does_not_stop_it(played: Seat) -> N
     assert words(played.sees(seen, after_s=0.0, rest_s=1.4, doubts=unsure).updates) == ["LOKI"]
 
 
-def test_tiles_that_are_surely_read_beside_a_gap_are_waited_for(played: Seat) -> None:
+def test_tiles_that_are_surely_read_next_to_a_gap_are_waited_for(played: Seat) -> None:
     gap = ONE.with_tiles(tiles("L", 6, 6) + tiles("I", 4, 6))
     assert played.sees(gap, rest_s=1.4) == TurnDecision(is_resolved=False)

@@ -232,7 +232,7 @@ def test_the_hand_tells_whose_second_thoughts_they_are() -> None:
         assert seat.detector.game.turn == turn
 
 
-def test_a_few_letters_alike_after_a_challenge_are_the_next_players(seat: Seat) -> None:
+def test_a_few_letters_that_are_the_same_after_a_challenge_are_the_next_players(seat: Seat) -> None:
     seat.sees(BARE.with_tiles(tiles("AKA", 7, 6)))
     seat.sees(BARE, after_s=2.0)
     seat.sees(BARE.with_tiles(tiles("ÐAKIÓ", 7, 5)), after_s=6.0)

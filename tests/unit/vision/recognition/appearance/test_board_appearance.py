@@ -60,7 +60,7 @@ class TestDecision:
         decided = weigh_appearance(board(FACES | pink, slope), seen(TILES, {(3, 3): (0.3, 0.7)}))
         assert decided[3, 3].argmax() == Occupancy.EMPTY
 
-    def test_a_letter_in_the_print_of_a_square_is_told_by_the_colour(self, slope: float) -> None:
+    def test_a_letter_in_the_print_of_a_square_is_recognised_by_the_colour(self, slope: float) -> None:
         pink = {(0, 0): PINK, (0, 8): PINK, (8, 0): PINK, (3, 3): PINK}
         before = seen(TILES, {})
         before[3, 3] = (0.2, 0.7, 0.1, 0.0)
@@ -154,7 +154,7 @@ def with_print(rectified: RectifiedBoard, squares: set[tuple[int, int]]) -> Rect
 
 
 class TestLayout:
-    def test_a_blank_like_the_plain_squares_is_told_by_the_premium_square_under_it(self) -> None:
+    def test_a_blank_like_the_plain_squares_is_recognised_by_the_premium_square_under_it(self) -> None:
         faces = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES | {(2, 2)}, LIKE_THE_BOARD)
         before = seen(TILES, {(2, 2): (0.9, 0.1)})
         assert weigh_appearance(board(faces), before)[2, 2].argmax() == Occupancy.EMPTY

@@ -45,7 +45,7 @@ def ratios(shown: set[tuple[int, int]], asked: list[tuple[int, int]]) -> list[fl
     return [float(ratio) for ratio in found]
 
 
-def test_a_tile_of_the_boards_colour_is_told_from_an_empty_square_by_its_edges() -> None:
+def test_a_tile_of_the_boards_colour_is_distinguished_from_an_empty_square_by_its_edges() -> None:
     tile, empty = ratios(TILES, [(5, 3), (6, 5)])
     assert tile > 2
     assert empty < -2

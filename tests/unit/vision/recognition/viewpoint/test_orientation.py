@@ -127,7 +127,7 @@ def test_where_tiles_vote_for_their_feet_and_heads_no_other_side_is_read(
 
 
 @pytest.mark.parametrize("word", ["SOON", "NOSH", "HINS"])
-def test_votes_hold_against_letters_that_read_alike_from_both_sides(word: str) -> None:
+def test_votes_hold_against_letters_that_read_the_same_from_both_sides(word: str) -> None:
     """Blurred, these words read as clearly on their heads, or more so."""
     rows = [["."] * 15 for _ in range(15)]
     rows[7][6:10] = list(word)

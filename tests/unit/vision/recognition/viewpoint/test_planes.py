@@ -130,7 +130,7 @@ def test_a_clear_read_at_a_height_that_the_tiles_do_not_have_is_not_believed() -
     assert word_of(read_planes(empty.planes, empty, memory).probabilities) == "....."
 
 
-def test_a_cover_is_told_by_the_first_plane_alone() -> None:
+def test_a_cover_is_recognised_by_the_first_plane_alone() -> None:
     high = FakeReader(seen(WORD, 0.9), seen(WORD, 0.9, covered=True))
     low = FakeReader(seen(WORD, 0.9, covered=True), seen(WORD, 0.9))
     shown = [read_planes(each.planes, each).probabilities.occupancy[4, 4].argmax() for each in (high, low)]

@@ -55,7 +55,7 @@ def test_print_that_looks_the_same_from_several_sides_tells_nothing(
     assert not vote_by_print(seen_from_above(texts), EVERYWHERE, ICELANDIC.layout).is_clear
 
 
-def test_nothing_is_told_without_empty_premium_squares_or_layout() -> None:
+def test_nothing_is_reported_without_empty_premium_squares_or_layout() -> None:
     board = seen_from_above(WORDS)
     assert vote_by_print(board, ~EVERYWHERE, ICELANDIC.layout) == (0, 0.0)
     assert vote_by_print(board, EVERYWHERE, None) == (0, 0.0)
