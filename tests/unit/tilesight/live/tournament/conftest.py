@@ -14,6 +14,22 @@ from tilesight.live import GameSettings, LiveGame, Tournament
 ICELANDIC = {"edition": "icelandic", "players": ("Anna", "Jón"), "clock_s": 1500.0}
 GAME = ("play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
 
+EVENT = """
+title = "Cup"
+round = 4
+best-of = 3
+[table.final]
+label = "Table 1"
+"""
+
+
+def archive_of(folder: Path) -> list[Path]:
+    return sorted((folder / "archive").glob("*"))
+
+
+def games_played(tournament: Tournament) -> dict[str, int]:
+    return {line.name: line.games for line in tournament.standings}
+
 
 @dataclass
 class Hall:
