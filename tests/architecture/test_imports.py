@@ -6,12 +6,14 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 PACKAGES = ("scoring", "vision", "calibration", "samples", "tilesight")
 MAX_LINES = 450
+MAX_MODULES = 15
 SLOW = (
     "cv2",
     "numpy",
@@ -55,6 +57,11 @@ def modules() -> list[str]:
         path = importlib.import_module(package).__path__
         found += [package, *(module.name for module in pkgutil.walk_packages(path, f"{package}."))]
     return found
+
+
+def test_no_package_has_too_many_modules(checkout: Path) -> None:
+    sizes = Counter(path.parent for package in PACKAGES for path in (checkout / package).rglob("*.py"))
+    assert [str(folder) for folder, size in sizes.items() if size > MAX_MODULES] == []
 
 
 @pytest.mark.parametrize("name", modules())

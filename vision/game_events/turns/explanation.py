@@ -1,4 +1,4 @@
-"""How a stable board is explained: what is believed of its reading, and the updates that lead to it."""
+"""How a stable board is explained: what of its reading counts, and the updates that lead to it."""
 
 from __future__ import annotations
 
