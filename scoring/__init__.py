@@ -28,7 +28,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from scoring.atomic_file import open_atomically, write_atomically
 from scoring.board import (
     Board,
     BoardProblem,
@@ -77,7 +76,7 @@ from scoring.errors import (
     ScoringError,
     UnknownEditionError,
 )
-from scoring.input_file import read_file, read_text
+from scoring.files import open_atomically, read_file, read_text, write_atomically
 from scoring.layout import Layout, Premium, format_layout, parse_layout
 from scoring.tiles import (
     BLANK,

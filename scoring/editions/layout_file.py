@@ -9,7 +9,7 @@ from scoring.coordinates import parse_square
 from scoring.editions.shipped import layout_names, layout_text
 from scoring.editions.toml_file import TomlFile
 from scoring.errors import DataFileError, NotationError
-from scoring.input_file import read_text
+from scoring.files import read_text
 from scoring.layout import MAX_LINES, Layout, Premium, parse_layout, parse_premiums
 
 __all__ = ["load_layout", "read_layout"]

@@ -63,7 +63,7 @@ from scoring.edition import ChallengeRule, Edition
 from scoring.editions.edition_file import parse_edition
 from scoring.editions.shipped import edition_names, edition_text
 from scoring.errors import DataFileError, UnknownEditionError
-from scoring.input_file import read_text
+from scoring.files import read_text
 
 __all__ = ["CHALLENGE", "TOURNAMENT", "load_edition", "locate_edition"]
 

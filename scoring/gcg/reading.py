@@ -13,11 +13,11 @@ from pathlib import Path
 from scoring.edition import Edition
 from scoring.editions import edition_names, load_edition
 from scoring.errors import NotationError
+from scoring.files import read_file
 from scoring.gcg.editions import DEFAULT, find_edition, is_foreign_norwegian
 from scoring.gcg.game_reader import GameReader
 from scoring.gcg.record import GcgRecord
 from scoring.gcg.text import GcgProblem, GcgScript, decode_gcg, split_lines
-from scoring.input_file import read_file
 from scoring.tiles import Alphabet
 
 __all__ = ["parse_gcg", "read_gcg"]

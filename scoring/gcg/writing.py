@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoring.atomic_file import write_atomically
 from scoring.errors import GameError
+from scoring.files import write_atomically
 from scoring.game import Game
 from scoring.gcg.event_lines import EventWriter, note_lines, one_line
 from scoring.gcg.notes import Fact, format_facts

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scoring.character_sets import find_character_set, is_utf8
 from scoring.errors import DataFileError, ScoringError
-from scoring.input_file import read_file
+from scoring.files import read_file
 from scoring.tiles import Alphabet, designated, letters_of, spell_words
 
 __all__ = ["Lexicon", "describe_other_lines", "load_lexicon", "parse_words", "read_words"]

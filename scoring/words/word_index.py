@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scoring.atomic_file import write_atomically
+from scoring.files import write_atomically
 from scoring.tiles import Alphabet, find_token_readings, letters_of
 from scoring.words.lexicon import Lexicon, describe_other_lines, parse_words, read_words
 
