@@ -106,28 +106,24 @@ function read(chosen) {
     next = chosen;
     return;
   }
-  file = chosen;
-  photo = null; // the board of another photo does not stay under this one's name
-  clearTimeout(timer);
-  find("#result").hidden = find("#texts").hidden = true;
-  show("photo", chosen);
-  send({});
+  send({}, chosen);
 }
 
-/** Sends the photo with what is known of it; corrected squares stay where the board is the same. */
-async function send(request) {
-  if (isReading || file === null) {
+/** Sends a photo with what is known of it; corrected squares stay where the board is the same. */
+async function send(request, sent = file) {
+  if (isReading || sent === null) {
     return;
   }
   const { edition = "", corners = "", turn = 0 } = request;
   isReading = true;
+  setWaiting(sent !== file); // a file that cannot be read leaves the board of the last photo as it is
   say(gettext("Reading the photo …"));
   let answer, body;
   try {
     answer = await fetch(`/api/photo?${new URLSearchParams({ edition, corners, turn })}`, {
       method: "POST",
       headers: { "content-type": "application/octet-stream" },
-      body: file,
+      body: sent,
     });
     const isJson = answer.headers.get("content-type")?.startsWith("application/json");
     body = isJson ? await answer.json() : { message: await answer.text() };
@@ -135,12 +131,17 @@ async function send(request) {
     body = { message: UNREACHABLE };
   }
   isReading = false;
+  setWaiting(false);
   if (next !== null) {
     const chosen = next;
     next = null;
     read(chosen);
-  } else if (answer?.ok) {
+  } else if (answer?.ok && body.width !== null) {
     asked = request;
+    if (sent !== file) {
+      file = sent;
+      show("photo", file);
+    }
     take(body, request.keeps === true);
   } else if ([401, 403].includes(answer?.status)) {
     location.reload();
@@ -148,6 +149,11 @@ async function send(request) {
     find("#edition").value = photo?.edition ?? ""; // that of the board which is still shown
     say(translateMessage(body.message), true);
   }
+}
+
+/** Holds the board and its texts while another photo is read. */
+function setWaiting(isWaiting) {
+  find("#result").inert = find("#texts").inert = isWaiting;
 }
 
 function take(found, keeps) {
@@ -159,7 +165,7 @@ function take(found, keeps) {
   photo.small = show("small", jpegOf(found.thumbnail));
   const isRead = found.status === "ok";
   find("#photo").src = addresses.photo;
-  find("#result").hidden = found.width === null;
+  find("#result").hidden = false;
   find("#result").classList.toggle("boardless", !isRead);
   find("#texts").hidden = true; // until they are those of this board
   trouble = "";
@@ -286,7 +292,7 @@ function listen() {
     }
   });
   document.addEventListener("keydown", (event) => {
-    if (photo !== null) {
+    if (photo !== null && !find("#result").inert) {
       view.press(event);
     }
   });
