@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import takewhile
 
 from scoring import (
     ChallengeEvent,
@@ -82,6 +83,7 @@ def insert_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     player, rest = split_player(words[1:], game)
     event = _parse_move(rest, before, before.turn if player is None else player, words)
     event = with_named_challenger(event, player)
+    _check_challenge(f"insert {' '.join(words)}", event, before, game.events[index:])
     after = follow_turn_order(before.with_event(event), game.steps[index:])
     return after.with_new_settlement(), f"inserted before move {index + 1}: {_describe(after, index)}"
 
@@ -116,6 +118,7 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     owner = old.player if player is None else player
     event = _parse_move(rest, before, owner, words) if rest else replace(old, player=owner)
     event = with_named_challenger(event, player)
+    _check_challenge(f"change {' '.join(words)}", event, before, game.events[index + 1 :])
     after = follow_turn_order(before.with_event(event), game.steps[index + 1 :])
     return after.with_new_settlement(), f"changed move {index + 1}: {_describe(after, index)}"
 
@@ -251,11 +254,23 @@ def check_challenge_lost(command: str, game: Game, challenger: int | None = None
             f"{command}: there was another turn after the last play; if that play was challenged, give the command "
             f"insert {last + 2} {game.players[challenger]} challenge lost"
         )
+    _check_first_challenge(command, challenger, since, game)
+
+
+def _check_first_challenge(command: str, challenger: int, since: Iterable[Event], game: Game) -> None:
     if any(isinstance(event, ChallengeEvent) and event.challenger == challenger for event in since):
         raise SettingsError(
             f"{command}: {game.players[challenger]} challenged this play in vain already; if another player did, too, "
             "name that player"
         )
+
+
+def _check_challenge(command: str, event: Event, before: Game, later: Iterable[Event]) -> None:
+    """Check that a challenge in vain, put between moves, is the first one of its play by this player."""
+    if isinstance(event, ChallengeEvent) and not event.upheld and event.challenger is not None:
+        until = takewhile(lambda each: not isinstance(each, Turn), later)
+        since = (*before.events[before.state.plays[-1].index + 1 :], *until)
+        _check_first_challenge(command, event.challenger, since, before)
 
 
 def with_named_challenger(event: Event, named: int | None) -> Event:

@@ -141,6 +141,10 @@ def test_a_player_loses_a_challenge_of_a_play_once() -> None:
     assert told("challenge lost Csaba", later).totals == (16, -6, -20)
     with pytest.raises(SettingsError, match="give the command insert 2 Béla challenge lost"):
         told("challenge lost Anna", told("challenge", later))
+    for text in ("insert 2 Béla challenge lost", "insert 4 challenge lost", "change 4 Béla challenge lost"):
+        with pytest.raises(SettingsError, match=f"^{text}: Béla challenged this play in vain already"):
+            told(text, game.with_pass())
+    assert told("insert 5 Anna challenge lost", later).totals == (6, -6, -10)
 
 
 def test_a_word_is_corrected_and_the_scores_follow() -> None:
