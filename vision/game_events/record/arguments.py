@@ -47,6 +47,8 @@ MAX_NAME = 60
 """Characters of a player's name; chosen."""
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Signs without a width, which names in Persian and in Indian scripts have, and joined emoji."""
+NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven")
+"""Numbers of tiles as English words; in capitals they are tiles."""
 USUAL_BLANKS = 2
 """Blanks of an edition that does not say how many it has, where a word is typed in lower case; most have two."""
 
@@ -117,6 +119,11 @@ def parse_exchange(words: tuple[str, ...], edition: Edition, player: int) -> Exc
     expect_words(words, 1, "exchange 3")
     if words[0].isdecimal():
         return ExchangeEvent(player=player, count=parse_number(words[0], edition.rack_size, "exchange 3"))
+    if words[0] in NUMBER_WORDS:
+        number = NUMBER_WORDS.index(words[0]) + 1
+        raise SettingsError(
+            f"exchange {words[0]}: write exchange {number}, or exchange {words[0].upper()} if these are the tiles"
+        )
     tiles = parse_tokens(capitalize(words[0], edition), edition.tokens)
     if not 1 <= len(tiles) <= edition.rack_size or any(tile not in edition.values for tile in tiles):
         raise SettingsError(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import ChallengeEvent, Ending, Game, PlayEvent, load_edition, parse_play
+from scoring import ChallengeEvent, Ending, ExchangeEvent, Game, PlayEvent, load_edition, parse_play
 from tilesight.output import format_event, to_text
 from vision.errors import SettingsError
 from vision.game_events.record import Command, Verb, apply_command, parse_command
@@ -379,6 +379,19 @@ def test_a_late_challenge_in_vain_is_advised_for_the_player_who_made_it(name: st
     game = told("pass", told("play 8D HRAKI", game))
     with pytest.raises(SettingsError, match=f"give the command insert 2 {challenger} challenge lost$"):
         told(f"challenge lost{name}", game)
+
+
+def test_a_number_that_is_written_as_a_word_is_not_taken_for_tiles() -> None:
+    game = Game(edition=load_edition("english"), players=("Anna", "Ben")).with_play("8E HORN")
+    for text in ("exchange three", "insert 2 exchange three", "insert 2 Ben exchange three"):
+        with pytest.raises(
+            SettingsError, match=r"write exchange 3, or exchange THREE if these are the tiles$"
+        ):
+            told(text, game)
+    for text, tiles in (("exchange THREE", "THREE"), ("exchange ore", "ORE")):
+        event = told(text, game).events[-1]
+        assert isinstance(event, ExchangeEvent)
+        assert event.tiles == tuple(tiles)
 
 
 def test_a_challenge_that_is_entered_late_is_inserted() -> None:
