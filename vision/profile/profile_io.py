@@ -78,6 +78,10 @@ def load_profile(path: Path) -> Profile:
         ) from error
     try:
         card = json.loads(data)
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"{path}: not a calibration profile; name what 'tilesight calibrate' wrote"
+        ) from error
     except (ValueError, RecursionError) as error:
         raise SettingsError(
             f"{path}: not a complete profile ({summarize_error(error)}); "

@@ -137,6 +137,13 @@ def test_a_profile_cut_in_half_is_named(written: Path) -> None:
         load_profile(written)
 
 
+def test_a_picture_in_place_of_a_profile_is_named(tmp_path: Path) -> None:
+    picture = tmp_path / "board.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    with pytest.raises(SettingsError, match=r"board\.png: not a calibration profile; name what '.*' wrote$"):
+        load_profile(picture)
+
+
 def test_a_newer_schema_is_named(written: Path) -> None:
     with pytest.raises(SettingsError, match=f"schema {SCHEMA + 1} is newer"):
         load_profile(edited(written, lambda card: card.update(schema=SCHEMA + 1)))
