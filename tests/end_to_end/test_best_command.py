@@ -89,6 +89,17 @@ def test_a_board_in_a_file(tilesight: Command, words: Path, cgp: str, tmp_path: 
     assert tilesight("best", "--board", rows, *arguments, "--edition", "hungarian").out == told
 
 
+def test_a_recorded_game_is_named_as_such(tilesight: Command, words: Path, tmp_path: Path) -> None:
+    game = tmp_path / "game.gcg"
+    game.write_text("#player1 A Anna\n#player2 B Ben\n>A: HORN 8D HORN +14 14\n")
+    outcome = tilesight("best", "--board", game, "--rack", "KSZ", "--lexicon", words)
+    assert (outcome.code, outcome.err) == (
+        3,
+        "tilesight: --board: a recorded game is no position; give a line of CGP, or a file with the rows of its "
+        "board\n",
+    )
+
+
 @pytest.mark.parametrize("operations", [" ld hungarian;", " lex HU;ld Hungarian;", ";ld hungarian"])
 def test_the_edition_of_a_line_is_taken(tilesight: Command, words: Path, cgp: str, operations: str) -> None:
     line = cgp.partition(" ld ")[0] + operations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -95,6 +96,10 @@ def read_position(text: str, edition: str | None) -> tuple[CgpPosition, Edition]
             raise InputError(
                 f"--board {text}: {reason}; give a line of CGP, or a file with a board"
             ) from error
+        if re.search(r"^>.*:", text, re.MULTILINE):
+            raise InputError(
+                "--board: a recorded game is no position; give a line of CGP, or a file with the rows of its board"
+            )
     is_cgp = "/" in text
     if edition is None:
         operations = dict(parse_cgp_operations(text)) if is_cgp else {}
