@@ -70,6 +70,12 @@ def test_a_rendered_photo_is_read_corrected_by_keys_and_copied(
 ) -> None:
     send(page, icelandic_sample / "turn-05.jpg")
     assert "HRAKI" in text_of(page, "cgp")
+    cgp = page.locator("[data-kind=cgp] textarea")
+    assert cgp.evaluate("(field) => field.scrollHeight <= field.clientHeight")
+    tops = page.locator(".pair button").evaluate_all(
+        "(all) => all.map((each) => each.getBoundingClientRect().top)"
+    )
+    assert tops[0] == tops[1]
     assert text_of(page, "txt").splitlines()[7] == "...HRAKI......."
     game = parse_gcg(text_of(page, "gcg")).game
     assert game.board.rows == Board.from_cgp(text_of(page, "cgp").split(" ")[0]).rows
