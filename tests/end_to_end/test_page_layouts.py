@@ -244,3 +244,26 @@ def test_the_buttons_between_two_games_stay_on_a_phones_console(
     new_game = page.locator("#telling .between button").last.bounding_box()
     assert new_game is not None
     assert new_game["x"] + new_game["width"] < 390 - 10 - 12 + 1  # the page's rim and the section's
+
+
+LONG_NAMES = ("Hajdúböszörményi Szilveszterné", "Jón Sigurðsson", "Per-Østen Håkonsvåg", "Anna")
+CUT = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"
+"""The texts that are cut off."""
+
+
+@pytest.mark.parametrize("language", ["is", "hu"])
+def test_the_end_of_a_game_is_read_in_the_hall_and_on_air(
+    tmp_path: Path, open_page: Callable[..., Page], language: str
+) -> None:
+    table = open_table(tmp_path, players=("Anna Jónsdóttir", "Jón Sigurðsson"), language=language)
+    others = [open_table(tmp_path, name) for name in ("second", "third", "fourth")]
+    send_commands(table, "play 8D HRAKI", "end Anna Jónsdóttir=ABK Jón Sigurðsson=")
+    with serve_tables(table, *others) as air:
+        for width, height in ((1920, 1080), (1280, 800), (390, 844)):
+            page = open_page(f"{air.address}/hall?lang={language}", width, height)
+            page.locator(".card.over .news .what").wait_for()
+            page.wait_for_selector("html[data-tables]", state="attached")
+            assert page.locator(".card.over .news .what").evaluate_all(CUT) == [], width
+        page = open_page(f"{air.address}/overlay?table=final&lang={language}", 1920, 1080)
+        page.locator("#last.over").wait_for()
+        assert page.locator("#last .caption").evaluate_all(CUT) == []

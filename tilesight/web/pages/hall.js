@@ -104,7 +104,10 @@ async function load() {
     tables.forEach(showTable);
     dropCards(new Set(tables.map(({ table }) => table)));
     arrange(tables.length);
-    cards.forEach(({ players }) => fitLines(players.querySelectorAll(".name")));
+    cards.forEach(({ card, players }) => {
+      fitLines(players.querySelectorAll(".name"));
+      fitLines(card.querySelectorAll(".news .what"));
+    });
     find("#lost").hidden = true;
     document.documentElement.dataset.tables = tables.length;
   } catch {

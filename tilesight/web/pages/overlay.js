@@ -103,6 +103,7 @@ function ending() {
     const text = describeEnding(state);
     place.classList.toggle("over", text !== "");
     setText(place.querySelector(".label"), text === "" ? gettext("Last play") : text);
+    fitLines([place.querySelector(".caption")]);
     const best = Math.max(...state.players.map(({ total }) => total));
     state.players.forEach(({ total }, number) =>
       find("#players").children[number]?.classList.toggle("winner", state.over !== null && state.final && total === best),
