@@ -251,6 +251,17 @@ CUT = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).ma
 """The texts that are cut off."""
 
 
+def test_four_long_names_are_read_on_the_start_page(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    table = open_table(tmp_path, edition="hungarian", players=LONG_NAMES)
+    with serve_tables(table) as air:
+        for name in ("start", "break"):
+            page = open_page(f"{air.address}/{name}", 1920, 1080)
+            names = page.locator(".side .name")
+            names.nth(3).wait_for()
+            assert names.evaluate_all(CUT) == [], name
+            assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), name
+
+
 @pytest.mark.parametrize("language", ["is", "hu"])
 def test_the_end_of_a_game_is_read_in_the_hall_and_on_air(
     tmp_path: Path, open_page: Callable[..., Page], language: str
