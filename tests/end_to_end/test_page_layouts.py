@@ -278,3 +278,28 @@ def test_the_end_of_a_game_is_read_in_the_hall_and_on_air(
         page = open_page(f"{air.address}/overlay?table=final&lang={language}", 1920, 1080)
         page.locator("#last.over").wait_for()
         assert page.locator("#last .caption").evaluate_all(CUT) == []
+
+
+def test_four_cards_of_the_commentators_page_are_two_rows_of_two_or_one_row(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, edition="english", players=("Anna", "Ben", "Cat", "Dora"), clock_s=1500.0)
+    tops = "(all) => all.map((card) => card.getBoundingClientRect().top)"
+    with serve_tables(table, analysts={"final": Analyst()}) as air:
+        page = open_page(f"{air.address}/commentary#{ConsoleToken(TOKEN).commentary}", 1280, 800)
+        cards = page.locator("#players .player")
+        cards.nth(3).wait_for()
+        for width, height, rows in ((1100, 800, 2), (1280, 800, 2), (1920, 1080, 1)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert list(Counter(cards.evaluate_all(tops)).values()) == [4 // rows] * rows, width
+
+
+def test_the_name_of_an_option_stays_on_one_line(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table, analysts={"final": Analyst()}) as air:
+        page = open_page(f"{air.address}/commentary#{ConsoleToken(TOKEN).commentary}", 390, 844)
+        note = page.locator("#chances .note")
+        note.get_by_text("--magpie-lexicon").wait_for()
+        for width in range(320, 480, 8):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert note.locator(".option").evaluate("(name) => name.getClientRects().length") == 1, width

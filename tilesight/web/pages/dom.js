@@ -27,10 +27,13 @@ function fill(made, attributes, children) {
   return made;
 }
 
-/** Sets an element's text, unless it has it already. */
+const OPTION = /(--[a-z-]+)/;
+
+/** Sets an element's text, unless it has it already; the name of an option in it is not broken at its hyphens. */
 export function setText(where, text) {
   if (where.textContent !== text) {
-    where.textContent = text;
+    const parts = String(text).split(OPTION);
+    where.replaceChildren(...parts.map((part, at) => (at % 2 === 1 ? element("span", { class: "option" }, part) : part)));
   }
 }
 
