@@ -303,3 +303,19 @@ def test_the_name_of_an_option_stays_on_one_line(tmp_path: Path, open_page: Call
         for width in range(320, 480, 8):
             page.set_viewport_size({"width": width, "height": 844})
             assert note.locator(".option").evaluate("(name) => name.getClientRects().length") == 1, width
+
+
+def test_a_phones_console_has_a_low_place_for_the_picture_of_no_camera(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 390, 844)
+        place = page.locator("#camera").bounding_box()
+        assert place is not None
+        assert place["height"] < 100
+        assert page.inner_text("#camera p") == "no picture"
+        tops = page.locator("#telling .between button").evaluate_all(
+            "(all) => all.map((each) => each.getBoundingClientRect().top)"
+        )
+        assert len(set(tops)) == 1, "the buttons between two games stand next to each other"

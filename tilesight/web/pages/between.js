@@ -17,5 +17,5 @@ export function showBetween(state, form) {
   }
   shown = `${isBetween} ${match}`;
   const buttons = BETWEEN.map((action) => button(action.label, () => form.act(action), { title: action.help }, action.key.toUpperCase()));
-  find("#telling .between").replaceChildren(element("span", {}, match), ...(isBetween ? buttons : []));
+  find("#telling .between").replaceChildren(element("span", { class: "match" }, match), element("span", { class: "buttons" }, ...(isBetween ? buttons : [])));
 }
