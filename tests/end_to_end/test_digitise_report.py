@@ -414,3 +414,13 @@ def test_filters_and_games(page: Page) -> None:
     page.click("details summary")
     assert page.locator(".gaps li").text_content() == STRANGE
     assert json.loads(page.evaluate("JSON.stringify(games[0].totals)")) == [9]
+
+
+def test_the_board_is_not_tiny_on_a_phone_on_its_side_or_at_twice_the_size(page: Page) -> None:
+    for width, height in ((844, 390), (640, 400)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator(".card").first.click()
+        board = page.locator("#board").bounding_box()
+        assert board is not None
+        assert board["width"] >= 300, width
+        page.click("#close")
