@@ -186,6 +186,16 @@ def test_help_names_an_example_for_every_command(tilesight: Command) -> None:
     assert tilesight("--version").out.startswith("tilesight ")
 
 
+@pytest.mark.parametrize(
+    "command", [(), ("read",), ("watch",), ("serve",), ("calibrate", "lens"), ("calibrate", "board")]
+)
+def test_help_names_no_value_of_an_option_that_takes_none(
+    tilesight: Command, command: tuple[str, ...]
+) -> None:
+    lines = tilesight(*command, "--help").out.splitlines()
+    assert [line for line in lines if "bool" in line and "--help" not in line] == []
+
+
 def processor_s(*commands: list[str], runs: int) -> list[list[float]]:
     """Processor time of each command, in each run: waiting for a busy machine does not count.
 

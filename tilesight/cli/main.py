@@ -51,7 +51,7 @@ app.add_typer(calibrate.app, name="calibrate")
 @app.callback(invoke_without_command=True)
 def options(
     context: typer.Context,
-    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+    version: bool = typer.Option(False, "--version", metavar="", help="Print the version and exit."),
 ) -> None:
     """Point a camera at a word board: Tilesight reads it, follows the game and scores it."""
     if version:

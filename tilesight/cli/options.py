@@ -29,6 +29,7 @@ __all__ = [
     "Settlement",
     "check_edition_is_named",
     "edition_option",
+    "flag_option",
     "list_editions",
     "load_profile_option",
     "parse_corners",
@@ -76,6 +77,11 @@ def path_option(*names: str, **settings: Any) -> Any:
     return typer.Option(*names, readable=False, **settings)
 
 
+def flag_option(name: str, text: str) -> Any:
+    """Return an option that takes no value, and whose help names none."""
+    return typer.Option(name, metavar="", help=text)
+
+
 def edition_option(text: str) -> Any:
     """Return the option of the edition with a command's own help text."""
     return typer.Option("--edition", "-e", metavar="NAME|FILE", help=text)
@@ -109,7 +115,7 @@ ProfileOption = Annotated[
     ),
 ]
 ForceOption = Annotated[
-    bool, typer.Option("--force", help="Overwrite files that Tilesight did not write, or of another game.")
+    bool, flag_option("--force", "Overwrite files that Tilesight did not write, or of another game.")
 ]
 ReaderOption = Annotated[ReaderName, typer.Option(help="The reader of the tiles.")]
 

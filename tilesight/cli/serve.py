@@ -22,6 +22,7 @@ from tilesight.cli.options import (
     ReaderName,
     ReaderOption,
     edition_option,
+    flag_option,
     list_editions,
     parse_corners,
     path_option,
@@ -167,9 +168,9 @@ def serve(
     ] = "",
     photos: Annotated[
         bool,
-        typer.Option(
+        flag_option(
             "--photos",
-            help="Also read photos that browsers send; without a source, players, a clock, a title or a journal, there "
+            "Also read photos that browsers send; without a source, players, a clock, a title or a journal, there "
             "is no table.",
         ),
     ] = False,

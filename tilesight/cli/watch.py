@@ -25,6 +25,7 @@ from tilesight.cli.options import (
     ReaderOption,
     Settlement,
     edition_option,
+    flag_option,
     load_profile_option,
     parse_corners,
     path_option,
@@ -106,9 +107,9 @@ def watch(
     ] = None,
     commands: Annotated[
         bool,
-        typer.Option("--commands", help="Take commands (pass, challenge, correct ...) from standard input."),
+        flag_option("--commands", "Take commands (pass, challenge, correct ...) from standard input."),
     ] = False,
-    view: Annotated[bool, typer.Option("--view", help="Show the game live in the terminal.")] = False,
+    view: Annotated[bool, flag_option("--view", "Show the game live in the terminal.")] = False,
     format_name: Annotated[
         GameFormat, typer.Option("--format", "-f", help="How events are printed.")
     ] = GameFormat.TEXT,

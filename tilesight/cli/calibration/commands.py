@@ -13,6 +13,7 @@ from tilesight.cli.options import (
     EditionOption,
     ForceOption,
     edition_option,
+    flag_option,
     path_argument,
     path_option,
 )
@@ -21,7 +22,7 @@ from vision.errors import SettingsError
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Make a set-up of your own perfect: its lens, board, tiles and light, in a few minutes.",
+    help="Measure a set-up of your own: its lens, board, tiles and light, in a few minutes.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
@@ -40,7 +41,7 @@ Squares = Annotated[
 SquareSize = Annotated[
     float | None, typer.Option("--square-mm", metavar="MM", help="Side of a square, in millimetres.")
 ]
-Chess = Annotated[bool, typer.Option("--chess", help="A plain chessboard, without markers.")]
+Chess = Annotated[bool, flag_option("--chess", "A plain chessboard, without markers.")]
 
 
 class Paper(enum.StrEnum):
@@ -77,7 +78,7 @@ def lens(
     profile: ProfilePath,
     camera: CameraName = "",
     word_board: Annotated[
-        bool, typer.Option("--word-board", help="The pictures show the empty word board, and no sheet.")
+        bool, flag_option("--word-board", "The pictures show the empty word board, and no sheet.")
     ] = False,
     edition: EditionOption = "english",
     paper: Annotated[Paper, typer.Option(help="The paper that the sheet is printed on.")] = Paper.A4,
@@ -123,7 +124,7 @@ def board(
     profile: ProfilePath,
     edition: EditionOption = "english",
     fixed: Annotated[
-        bool, typer.Option("--fixed", help="Camera and board stay where they are from now on.")
+        bool, flag_option("--fixed", "Camera and board stay where they are from now on.")
     ] = False,
     corners: CornersOption = None,
     layout_out: Annotated[
