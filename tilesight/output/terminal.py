@@ -14,7 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from scoring import EMPTY, Game, Premium, format_tokens, is_tile
+from scoring import EMPTY, Game, Premium, column_name, format_tokens, is_tile
 from tilesight.output.text import MoveText, describe_move, newest_squares, to_text
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ MAX_MOVES = 12
 """Moves in the list."""
 MIN_SIDE_WIDTH = 24
 """Narrowest panels next to the board, in columns; chosen. In a narrower terminal one line of totals replaces them."""
+NUMBER_WIDTH = 3
+"""Columns for the numbers of the rows, where there is room for them."""
+LINES_BELOW = 2
+"""Lines of a narrow terminal below the board: the totals and the last move."""
 FRAME_COLUMNS, FRAME_LINES = 4, 2
 """Columns and lines of a panel's frame."""
 WHAT_WIDTH = 24
@@ -102,12 +106,17 @@ class TerminalView:
         typed = self._typed()
         bottom = Text(KEYS_HELP, style="dim") if typed is None else Text(f":{typed}_")
         board = format_coloured_board(game)
-        side_width = width - max(row.cell_len for row in board) - 1
+        if width >= NUMBER_WIDTH + board[0].cell_len:
+            board = [Text.assemble((f"{row:>2} ", "dim"), line) for row, line in enumerate(board, 1)]
+        side_width = width - board[0].cell_len - 1
         free = height - 1 - len(board) - len(bottom.wrap(screen, width))
         has_side = side_width >= MIN_SIDE_WIDTH
         notice = list(Text(self._notice).wrap(screen, width)) if self._notice or has_side else []
         notice = notice[: max(free, 0)]
         free -= len(notice)
+        if free > (0 if has_side else LINES_BELOW):
+            board.insert(0, _column_letters(game, board[0].cell_len))
+            free -= 1
         rows = Group(*board[: len(board) + min(free, 0)])
         parts: list[RenderableType] = [Text(head, style="dim", no_wrap=True)]
         if has_side:
@@ -184,6 +193,12 @@ def _shorten(text: str, width: int) -> str:
 def _fit(text: str, width: int) -> str:
     """Shorten or pad a text to a width in columns."""
     return set_cell_size(_shorten(text, width), width)
+
+
+def _column_letters(game: Game, width: int) -> Text:
+    """Format the letters of the columns above a board, whose lines have this width."""
+    names = "".join(f"{column_name(column):^3}" for column in range(len(game.board.rows[0])))
+    return Text(names.rjust(width), style="dim", no_wrap=True)
 
 
 def format_coloured_board(game: Game) -> list[Text]:
