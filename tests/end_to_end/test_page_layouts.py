@@ -186,6 +186,10 @@ def test_a_phones_console_shows_several_moves(tmp_path: Path, open_page: Callabl
         moves.get_by_text("HORNS").wait_for()
         height = moves.evaluate("(list) => list.clientHeight / list.firstChild.offsetHeight")
         assert 10 < height < 30
+        moves.focus()
+        page.keyboard.press("End")
+        page.wait_for_timeout(300)
+        assert moves.evaluate("(list) => list.scrollTop") > 100, "a keyboard scrolls the list, too"
 
 
 @pytest.mark.parametrize("page_name", ["console", "commentary"])
@@ -319,3 +323,20 @@ def test_a_phones_console_has_a_low_place_for_the_picture_of_no_camera(
             "(all) => all.map((each) => each.getBoundingClientRect().top)"
         )
         assert len(set(tops)) == 1, "the buttons between two games stand next to each other"
+
+
+def test_a_table_without_a_camera_has_no_black_square_where_a_letter_is_corrected(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = send_commands(open_table(tmp_path, players=("Anna", "Jón", "Eva")), "play 8D HRAKI")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 390, 844)
+        wait_for_sequence(page, table.state.sequence)
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        assert page.locator("#letter").is_visible()
+        assert page.locator("#square canvas").is_hidden()
+        page.keyboard.press("Escape")
+        page.keyboard.press("g")
+        assert page.locator("#telling .choices").is_visible()
+        assert page.locator("#telling .between").is_hidden()

@@ -152,7 +152,8 @@ export class SquareEditor {
     const canvas = find("#square canvas");
     const context = canvas.getContext("2d");
     context.clearRect(0, 0, canvas.width, canvas.height);
-    if (this.chosen === null || this.picture.width < 2 * MARGIN_PX + this.board.edition.columns * CELL_PX) {
+    canvas.hidden = this.picture.width < 2 * MARGIN_PX + this.board.edition.columns * CELL_PX; // no camera's picture yet
+    if (this.chosen === null || canvas.hidden) {
       return;
     }
     const [row, column] = this.chosen;
