@@ -315,6 +315,7 @@ def test_a_phones_console_has_a_low_place_for_the_picture_of_no_camera(
     table = open_table(tmp_path)
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/console#{TOKEN}", 390, 844)
+        wait_for_sequence(page, 0)
         place = page.locator("#camera").bounding_box()
         assert place is not None
         assert place["height"] < 100
