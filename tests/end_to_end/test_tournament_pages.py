@@ -191,6 +191,8 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
     assert pause.locator(".between").inner_text() == "1 – 0"
     pause.wait_for_selector("#standings tbody tr")
     assert pause.locator("#standings td.name").all_inner_texts() == ["Anna", "Jón"]
+    rule = "(cell) => getComputedStyle(cell).borderTopWidth"
+    assert pause.locator("#standings thead td").evaluate(rule) == "0px", "no line above an empty heading"
     start = open_page(f"{address}/start?table=second", 1920, 1080)
     wait_for_sequence(start, 1)
     assert start.locator("h1").inner_text() == "Starting soon"
