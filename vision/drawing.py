@@ -238,18 +238,20 @@ def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, 
 
 
 def draw_lines(lines: Sequence[tuple[str, str]], height_px: int) -> Image:
-    """Return a panel of text: each line has a left and a right part; the last line is bold."""
-    width_px = _PANEL_WIDTH_PX
-    canvas = np.full((height_px, width_px, 3), PAPER, np.uint8)
+    """Return a panel of text, as wide as its lines: each has a left and a right part; the last line is bold."""
     step = min(56, (height_px - 30) // max(1, len(lines)))
     size = round(0.55 * step)
-    for number, (left, right) in enumerate(lines):
+    weights = [500] * (len(lines) - 1) + [800]
+    widths = [
+        [measure_text(part, size, weight) for part in parts]
+        for parts, weight in zip(lines, weights, strict=True)
+    ]
+    width_px = max([_PANEL_WIDTH_PX, *(60 + left + right for left, right in widths)])
+    canvas = np.full((height_px, width_px, 3), PAPER, np.uint8)
+    for number, ((left, right), weight) in enumerate(zip(lines, weights, strict=True)):
         baseline = 20 + step * number + round(0.7 * step)
-        weight = 800 if number == len(lines) - 1 else 500
         put_text(canvas, left, 20, baseline, size, INK, weight)
-        put_text(
-            canvas, right, width_px - 20 - measure_text(right, size, weight), baseline, size, INK, weight
-        )
+        put_text(canvas, right, width_px - 20 - widths[number][1], baseline, size, INK, weight)
         cv2.line(
             canvas, (20, baseline + step // 4), (width_px - 20, baseline + step // 4), (225, 225, 225), 1
         )

@@ -76,3 +76,14 @@ def test_panels_stand_side_by_side_at_one_height() -> None:
     stacked = drawing.stack_panels([("one", tall), ("two", wide), ("three", lines)], height_px=200)
     widths = (50, 800, round(460 * 200 / 300))
     assert stacked.shape == (200 + 46 + 18, 18 + sum(width + 18 for width in widths), 3)
+
+
+def test_a_panel_of_text_is_as_wide_as_its_longest_line() -> None:
+    names = ("Hajdúböszörményi Szilveszterné", "Per-Østen Håkonsvåg")
+    lines = [(f"{names[0]}  8H HUT", "8"), ("  ".join(names), "185 : 208")]
+    panel = drawing.draw_lines(lines, height_px=800)
+    inked = np.asarray((panel < 128).any(axis=2))
+    for number in range(2):
+        row = inked[20 + 56 * number : 60 + 56 * number].any(axis=0)
+        gaps = np.diff(np.flatnonzero(row))
+        assert gaps.max() >= 20, "the points stand apart from the text"
