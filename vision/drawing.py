@@ -137,11 +137,13 @@ def draw_outlines(canvas: Image, grid: Grid, squares: Iterable[Square]) -> None:
 
 
 def draw_caption(canvas: Image, left: str, right: str) -> None:
-    """Draw a bar at the lower edge with a text at each of its ends, in place."""
+    """Draw a bar at the lower edge with a text at each of its ends, in place; long texts are smaller."""
     height, width = canvas.shape[:2]
     size = max(14, round(height / 30))
     bar = canvas[height - 2 * size :]
     bar[...] = bar // 4
+    needed = measure_text(left, size, 400) + measure_text(right, size, 700) + 2 * size
+    size = min(size, size * width // needed)
     baseline = height - size // 2 - size // 8
     put_text(canvas, left, size // 2, baseline, size, PAPER)
     put_text(canvas, right, width - size // 2 - measure_text(right, size, 700), baseline, size, PAPER, 700)

@@ -87,3 +87,17 @@ def test_a_panel_of_text_is_as_wide_as_its_longest_line() -> None:
         row = inked[20 + 56 * number : 60 + 56 * number].any(axis=0)
         gaps = np.diff(np.flatnonzero(row))
         assert gaps.max() >= 20, "the points stand apart from the text"
+
+
+def test_the_texts_of_a_caption_do_not_cover_each_other() -> None:
+    def columns(left: str, right: str) -> list[int]:
+        canvas = np.zeros((720, 1280, 3), np.uint8)
+        drawing.draw_caption(canvas, left, right)
+        return np.flatnonzero(np.asarray((canvas > 128).any(axis=(0, 2)))).tolist()
+
+    left = "Hajdúböszörményi Szilveszterné  7G WET  +10"
+    both = columns(left, "Hajdúböszörményi Szilveszterné 113   Per-Østen Håkonsvåg 134   Jón 9")
+    assert both[-1] > 1240
+    assert np.diff(both).max() >= 40, "a gap stands between them"
+    alone = columns(left, "")
+    assert columns(left, "Anna 42")[: len(alone)] == alone, "texts that fit are not made smaller"
