@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -18,6 +19,9 @@ from tests.support.unknown_club import BARREL, Club
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture
 from vision.profile.profile_io import SCHEMA, load_profile
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +115,20 @@ def test_the_report_shows_what_changed(
     done = tilesight("calibrate", "report", "--profile", house, "--out", page)
     assert done.code == 2
     assert "its tiles are of edition house" in done.err
+
+
+def test_the_report_fits_a_phone(
+    club: tuple[Path, object],
+    calibrated: Path,
+    tilesight: Callable[..., Outcome],
+    tmp_path: Path,
+    open_page: Callable[..., Page],
+) -> None:
+    page, photo = tmp_path / "report.html", tmp_path / f"{'a-photo-with-a-long-name-' * 4}.jpg"
+    photo.write_bytes((club[0] / "game.jpg").read_bytes())
+    assert tilesight("calibrate", "report", photo, "--profile", calibrated, "--out", page).code == 0
+    opened = open_page(page.as_uri(), 320, 640)
+    assert opened.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
 
 
 def test_a_folder_of_turns_is_followed_with_a_profile(
