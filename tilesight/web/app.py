@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from importlib.metadata import version
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
@@ -24,6 +24,16 @@ from tilesight.web.routes import photos as photo_routes
 from vision.errors import InputError, SettingsError
 
 __all__ = ["make_app"]
+
+NO_PAGE = """
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Tilesight: no such page</title>
+<p>There is no such page; <a href="/">this page</a> lists the others.</p>
+"""
+"""What a browser shows at a mistyped address."""
 
 
 def make_app(
@@ -126,8 +136,10 @@ def _handle_errors(app: FastAPI, notify: Callable[[str], None]) -> None:
         return make_refusal(422, f"{where}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
-    def answer_http_error(_: Request, error: HTTPException) -> JSONResponse:
+    def answer_http_error(request: Request, error: HTTPException) -> Response:
         if error.detail == HTTPStatus.NOT_FOUND.phrase:  # of an address that no route has
+            if "text/html" in request.headers.get("accept", ""):
+                return HTMLResponse(NO_PAGE, 404)
             return make_refusal(404, "there is no such page; the page / lists the others")
         return make_refusal(error.status_code, str(error.detail))
 

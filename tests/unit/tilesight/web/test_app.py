@@ -85,6 +85,9 @@ def test_a_mistyped_address_says_where_the_pages_are_listed(air: RunningServer) 
     status, _, body = air.request("GET", "/overley")
     assert status == 404
     assert json.loads(body)["message"] == "there is no such page; the page / lists the others"
+    status, headers, body = air.request("GET", "/overley", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (status, headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert '<a href="/">this page</a> lists the others' in body.decode()
 
 
 def test_events_come_as_they_happen_with_the_state_after_them(air: RunningServer) -> None:
