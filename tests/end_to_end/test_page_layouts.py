@@ -284,6 +284,21 @@ def test_the_end_of_a_game_is_read_in_the_hall_and_on_air(
         assert page.locator("#last .caption").evaluate_all(CUT) == []
 
 
+def test_a_challenge_in_vain_is_read_with_the_challengers_name(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, players=LONG_NAMES[:2], language="en")
+    send_commands(table, "play 8D HRAKI", "challenge lost")
+    others = send_commands(
+        open_table(tmp_path, "other", players=LONG_NAMES[1::-1]), "play 8D HRAKI", "challenge lost"
+    )
+    with serve_tables(table, others) as air:
+        for name in ("final", "other"):
+            page = open_page(f"{air.address}/overlay?table={name}", 1920, 1080)
+            wait_for_sequence(page, 2)
+            assert page.locator("#last :is(.play, .caption)").evaluate_all(CUT) == [], name
+
+
 def test_four_cards_of_the_commentators_page_are_two_rows_of_two_or_one_row(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

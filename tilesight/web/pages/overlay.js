@@ -104,6 +104,7 @@ function ending() {
     place.classList.toggle("over", text !== "");
     setText(place.querySelector(".label"), text === "" ? gettext("Last play") : text);
     fitLines([place.querySelector(".caption")]);
+    fitLines([place.querySelector(".play")]);
     const best = Math.max(...state.players.map(({ total }) => total));
     state.players.forEach(({ total }, number) =>
       find("#players").children[number]?.classList.toggle("winner", state.over !== null && state.final && total === best),
