@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.core import (
     BoardReading,
@@ -18,7 +19,9 @@ from vision.core import (
     Grid,
     Homography,
     Image,
+    Mask,
     RectifiedBoard,
+    SquareProbabilities,
     grid_outline,
     halve_image,
     invert_matrix,
@@ -26,13 +29,14 @@ from vision.core import (
     to_four_channels,
     warp_image,
 )
-from vision.recognition import LetterReader, SquareReader, read_planes
+from vision.recognition import HeightMemory, LetterReader, SquareReader, read_planes
 
 __all__ = [
     "HALF_TILE",
     "OTHER_HEIGHTS",
     "elevate_grid",
     "read_board",
+    "read_squares",
     "reading_heights",
     "rectify",
     "rectify_at_tile_height",
@@ -167,6 +171,70 @@ def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReadi
         probabilities=read.probabilities,
         other_planes=tuple(planes[1:]),
         is_height_uncertain=read.is_height_uncertain,
+    )
+
+
+def read_squares(
+    image_bgr: Image,
+    grid: Grid,
+    recognizer: SquareReader,
+    squares: Mask | None = None,
+    crop_offset_xy: tuple[float, float] = (0.0, 0.0),
+    heights: HeightMemory | None = None,
+) -> SquareProbabilities:
+    """Read squares of a board at half a tile's height and, where the view is low, at other heights too.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The frame, BGR.
+    grid : Grid
+        The board's grid in it.
+    recognizer : SquareReader
+        Reads the squares.
+    squares : (rows, columns) bool, optional
+        The squares to read, all by default; the smallest rectangle around them is read.
+    crop_offset_xy : (x, y)
+        Offset of the crops from their squares, in cells.
+    heights : HeightMemory, optional
+        What earlier frames showed of the tiles' height.
+
+    Returns
+    -------
+    SquareProbabilities
+        Of the whole board; uniform outside of the rectangle.
+    """
+    if crop_offset_xy != (0.0, 0.0):
+        moved = grid.image_from_grid @ Homography.translation(*crop_offset_xy)
+        grid = replace(grid, image_from_grid=moved)
+    heights_cells = reading_heights(grid, image_bgr.shape[1], image_bgr.shape[0])
+    if squares is None or not squares.any():
+        squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)
+    row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
+    part = (slice(row[0], row[-1] + 1), slice(column[0], column[-1] + 1))
+    window = Grid(
+        image_from_grid=grid.image_from_grid @ Homography.translation(column[0], row[0]),
+        rows=int(row[-1] - row[0] + 1),
+        columns=int(column[-1] - column[0] + 1),
+        fit=grid.fit,
+    )
+    planes = rectify_planes(image_bgr, window, recognizer, heights_cells)
+    reading = read_planes(planes, recognizer, heights).probabilities
+    if (window.rows, window.columns) == (grid.rows, grid.columns):
+        return reading
+
+    def to_board(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        filled = np.full((*squares.shape, values.shape[-1]), 1.0 / values.shape[-1], dtype=np.float32)
+        filled[part] = values
+        return filled
+
+    return replace(
+        reading,
+        occupancy=to_board(reading.occupancy),
+        letters=to_board(reading.letters),
+        values=to_board(reading.values),
+        turns=to_board(reading.turns),
+        embedding=None,
     )
 
 

@@ -14,6 +14,7 @@ from vision.core.arrays import (
     softmax,
 )
 from vision.core.boards import (
+    PROBABILITY_FIELDS,
     BoardReading,
     Candidate,
     DecodedBoard,
@@ -75,6 +76,7 @@ __all__ = [
     "LETTER_SHARE",
     "OWN_MARK",
     "PICTURE_TRAILER",
+    "PROBABILITY_FIELDS",
     "BoardReading",
     "Candidate",
     "DecodedBoard",

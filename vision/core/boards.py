@@ -15,6 +15,7 @@ from vision.core.arrays import Floats, Image, Mask, Square, freeze
 from vision.core.geometry import Grid, Homography
 
 __all__ = [
+    "PROBABILITY_FIELDS",
     "BoardReading",
     "Candidate",
     "DecodedBoard",
@@ -26,6 +27,9 @@ __all__ = [
     "measure_letter_clarity",
     "rectified_from_image",
 ]
+
+PROBABILITY_FIELDS = ("occupancy", "letters", "values", "turns")
+"""Names of the arrays of `SquareProbabilities` that hold a square's probabilities."""
 
 _ANTICLOCKWISE = {1: cv2.ROTATE_90_COUNTERCLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_CLOCKWISE}
 

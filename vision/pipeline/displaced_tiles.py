@@ -9,9 +9,19 @@ import cv2
 import numpy as np
 
 from scoring import BLANK, EMPTY, Board, Game, bag_tile, neighbours
-from vision.core import Grid, Homography, Image, Mask, Occupancy, Square, SquareProbabilities, squares_in
+from vision.core import (
+    PROBABILITY_FIELDS,
+    Grid,
+    Homography,
+    Image,
+    Mask,
+    Occupancy,
+    Square,
+    SquareProbabilities,
+    squares_in,
+)
 from vision.recognition import CompositeReader, SquareReader
-from vision.tracking import read_squares
+from vision.rectification import read_squares
 
 __all__ = ["read_displaced_tiles"]
 
@@ -40,8 +50,6 @@ class DisplacedSettings:
 
 
 SETTINGS = DisplacedSettings()
-
-_FIELDS = ("occupancy", "letters", "values", "turns")
 
 
 def read_displaced_tiles(
@@ -104,7 +112,7 @@ def _read_pushed_tiles(
     }
     if len({square for square, _ in unsure}) > SETTINGS.max_tiles:
         return reading
-    fields = {name: getattr(reading, name).copy() for name in _FIELDS}
+    fields = {name: getattr(reading, name).copy() for name in PROBABILITY_FIELDS}
     for (square, near), token in unsure.items():
         down, right = near[0] - square[0], near[1] - square[1]
         own = _token_probability(reading, square, token)
@@ -151,7 +159,7 @@ def _read_askew_tiles(
     ]
     if len(squares) > SETTINGS.max_tiles:
         return reading
-    fields = {name: getattr(reading, name).copy() for name in _FIELDS}
+    fields = {name: getattr(reading, name).copy() for name in PROBABILITY_FIELDS}
     for square in squares:
         is_blank = reading.occupancy[square].argmax() == Occupancy.BLANK
         best = SETTINGS.min_not_blank if is_blank else SETTINGS.min_tile

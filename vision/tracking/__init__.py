@@ -1,6 +1,5 @@
 """A board in a video: motion, occlusion, accumulated readings, redetection."""
 
-from vision.tracking.board_pose import read_squares
 from vision.tracking.board_tracker import BoardTracker
 from vision.tracking.monitors import BoardDrift, SourceGaps
 from vision.tracking.redetection import Redetector
@@ -12,5 +11,4 @@ __all__ = [
     "BoardTracker",
     "Redetector",
     "SourceGaps",
-    "read_squares",
 ]

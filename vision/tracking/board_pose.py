@@ -1,4 +1,4 @@
-"""Find the board of a running game in a frame, named from the right side, and read parts of it."""
+"""Find the board of a running game in a frame, named from the right side."""
 
 from __future__ import annotations
 
@@ -8,88 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Game
-from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
+from vision.core import BoardReading, Grid, Image
 from vision.detection import ImagePyramid, detect_boards, fits_better, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import (
     MIN_BOARD_MATCH,
-    HeightMemory,
     SquareReader,
     is_mirrored,
-    read_planes,
     resolve_orientation,
     score_board_match,
 )
-from vision.rectification import elevate_grid, read_board, reading_heights, rectify_planes
+from vision.rectification import elevate_grid, read_board, reading_heights
 
-__all__ = ["displaced_cells", "find_board", "read_squares", "squares_behind"]
+__all__ = ["displaced_cells", "find_board", "squares_behind"]
 
 SAME_PLACE_CELLS = 0.5
 """Cells by which a board that is found may be off its known place before the fits of the two are compared (chosen)."""
-
-
-def read_squares(
-    image_bgr: Image,
-    grid: Grid,
-    recognizer: SquareReader,
-    squares: Mask | None = None,
-    crop_offset_xy: tuple[float, float] = (0.0, 0.0),
-    heights: HeightMemory | None = None,
-) -> SquareProbabilities:
-    """Read squares of a board at half a tile's height and, where the view is low, at other heights too.
-
-    Parameters
-    ----------
-    image_bgr : (height, width, 3) uint8
-        The frame, BGR.
-    grid : Grid
-        The board's grid in it.
-    recognizer : SquareReader
-        Reads the squares.
-    squares : (rows, columns) bool, optional
-        The squares to read, all by default; the smallest rectangle around them is read.
-    crop_offset_xy : (x, y)
-        Offset of the crops from their squares, in cells.
-    heights : HeightMemory, optional
-        What earlier frames showed of the tiles' height.
-
-    Returns
-    -------
-    SquareProbabilities
-        Of the whole board; uniform outside of the rectangle.
-    """
-    if crop_offset_xy != (0.0, 0.0):
-        moved = grid.image_from_grid @ Homography.translation(*crop_offset_xy)
-        grid = replace(grid, image_from_grid=moved)
-    heights_cells = reading_heights(grid, image_bgr.shape[1], image_bgr.shape[0])
-    if squares is None or not squares.any():
-        squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)
-    row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
-    part = (slice(row[0], row[-1] + 1), slice(column[0], column[-1] + 1))
-    window = Grid(
-        image_from_grid=grid.image_from_grid @ Homography.translation(column[0], row[0]),
-        rows=int(row[-1] - row[0] + 1),
-        columns=int(column[-1] - column[0] + 1),
-        fit=grid.fit,
-    )
-    planes = rectify_planes(image_bgr, window, recognizer, heights_cells)
-    reading = read_planes(planes, recognizer, heights).probabilities
-    if (window.rows, window.columns) == (grid.rows, grid.columns):
-        return reading
-
-    def to_board(values: NDArray[np.float32]) -> NDArray[np.float32]:
-        filled = np.full((*squares.shape, values.shape[-1]), 1.0 / values.shape[-1], dtype=np.float32)
-        filled[part] = values
-        return filled
-
-    return replace(
-        reading,
-        occupancy=to_board(reading.occupancy),
-        letters=to_board(reading.letters),
-        values=to_board(reading.values),
-        turns=to_board(reading.turns),
-        embedding=None,
-    )
 
 
 def find_board(

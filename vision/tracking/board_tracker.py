@@ -12,7 +12,8 @@ from vision.capture import Frame
 from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabilities
 from vision.detection import black_reason
 from vision.recognition import MIN_VOTING_LETTERS, HeightMemory, SquareReader, vote_turn
-from vision.tracking.board_pose import displaced_cells, read_squares, squares_behind
+from vision.rectification import read_squares
+from vision.tracking.board_pose import displaced_cells, squares_behind
 from vision.tracking.changes import ChangeDetector, add_neighbours
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.monitors import HIDDEN, FramingMonitor, UnrestMonitor

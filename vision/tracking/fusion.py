@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, SquareProbabilities, fuse_log_probabilities
+from vision.core import PROBABILITY_FIELDS, Floats, Mask, SquareProbabilities, fuse_log_probabilities
 
 __all__ = ["CROP_OFFSETS_XY", "ReadingAccumulator"]
 
@@ -22,8 +22,6 @@ four such reads misread 5 of 5,669 letters where four equal ones misread 9, and 
 
 _MIN_PROBABILITY = 1e-6
 """Added to probabilities before their logarithm is taken. Chosen."""
-
-_FIELDS = ("occupancy", "letters", "values", "turns")
 
 
 class ReadingAccumulator:
@@ -41,7 +39,7 @@ class ReadingAccumulator:
     """
 
     def __init__(self, first: SquareProbabilities) -> None:
-        self._sums = {name: _logs(getattr(first, name)) for name in _FIELDS}
+        self._sums = {name: _logs(getattr(first, name)) for name in PROBABILITY_FIELDS}
         self.n_reads = np.ones(first.occupancy.shape[:2], dtype=np.int64)
         self._fused = replace(first, embedding=None)
         self._is_stale: Mask = np.ones(self.n_reads.shape, dtype=np.bool_)
@@ -70,17 +68,11 @@ class ReadingAccumulator:
 
     def _fuse(self, squares: Mask) -> SquareProbabilities:
         """Fuse the reads of these squares; the others stay as they are."""
-        arrays = {name: np.array(getattr(self._fused, name), np.float32) for name in _FIELDS}
+        arrays = {name: getattr(self._fused, name).astype(np.float32) for name in PROBABILITY_FIELDS}
         n_reads = np.maximum(self.n_reads[squares], 1)
         for name, array in arrays.items():
             array[squares] = fuse_log_probabilities(self._sums[name][squares], n_reads)
-        return replace(
-            self._fused,
-            occupancy=arrays["occupancy"],
-            letters=arrays["letters"],
-            values=arrays["values"],
-            turns=arrays["turns"],
-        )
+        return replace(self._fused, **arrays)
 
 
 def _logs(probabilities: NDArray[np.float32]) -> Floats:

@@ -19,8 +19,8 @@ from vision.recognition import (
     may_be_mirrored,
     score_board_match,
 )
-from vision.rectification import read_board
-from vision.tracking.board_pose import displaced_cells, find_board, read_squares
+from vision.rectification import read_board, read_squares
+from vision.tracking.board_pose import displaced_cells, find_board
 from vision.tracking.board_tracker import BoardTracker
 from vision.tracking.monitors import HIDDEN, REVERSED, BoardDrift
 

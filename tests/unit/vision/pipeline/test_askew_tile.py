@@ -13,7 +13,7 @@ from tests.benchmarks.bench_reading import reader_of
 from tests.sets.club_boards import club_photo
 from vision.core import Grid, Homography, Occupancy, SquareProbabilities
 from vision.pipeline.displaced_tiles import read_displaced_tiles
-from vision.tracking import read_squares
+from vision.rectification import read_squares
 
 
 def shown(reading: SquareProbabilities, row: int, column: int) -> str:

@@ -13,7 +13,7 @@ from tests.support.rendered_films import frames_of, tracker_of
 from vision.core import Grid, Occupancy, SquareProbabilities
 from vision.pipeline import load_recognizer, track_video
 from vision.pipeline.displaced_tiles import read_displaced_tiles
-from vision.tracking import read_squares
+from vision.rectification import read_squares
 
 ENGLISH = load_edition("english")
 FPS = 8.0

@@ -14,8 +14,8 @@ from tests.sets.low_views import low_view
 from vision.core import Grid, Homography, Occupancy
 from vision.detection import BoardDetection, DetectionStatus
 from vision.errors import BoardNotFoundError
-from vision.rectification import reading_heights
-from vision.tracking.board_pose import find_board, read_squares, squares_behind
+from vision.rectification import read_squares, reading_heights
+from vision.tracking.board_pose import find_board, squares_behind
 
 
 def test_a_part_of_a_low_view_is_read() -> None:
