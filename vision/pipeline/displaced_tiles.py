@@ -1,16 +1,18 @@
-"""Read the tiles of a film that do not lie on their squares: there, a part of a tile misleads the reader."""
+"""Read tiles that were pushed off their squares, in films, and tiles that lie askew, in films and photos."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from scoring import BLANK, EMPTY, Board, Game, bag_tile, neighbours
+from scoring import BLANK, EMPTY, Board, bag_tile, is_blank, neighbours
 from vision.core import (
     PROBABILITY_FIELDS,
+    DecodedBoard,
     Grid,
     Homography,
     Image,
@@ -23,7 +25,10 @@ from vision.core import (
 from vision.recognition import CompositeReader, SquareReader
 from vision.rectification import read_squares
 
-__all__ = ["read_displaced_tiles"]
+if TYPE_CHECKING:  # a photo needs no game
+    from scoring import Game
+
+__all__ = ["read_displaced_tiles", "read_unclear_tiles"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +47,15 @@ class DisplacedSettings:
     askew_deg: float = 20.0
     """Turn of the crops, either way, of a tile that may lie askew. Of 1,736 rendered letters at 20 degrees, 65% were
     right without them and 96% with them."""
+    min_turned: float = 0.95
+    """Probability from which on a turned crop of a photo surely shows a letter. On blurred photos, such crops of
+    straight letters showed another one with 0.93 at most, as a Z for an I (`tests.sets.altered_photos`)."""
     min_not_blank: float = 0.98
     """Probability from which a turned crop shows a letter where the square shows a blank. All of 26 letters at 10 to 25
     degrees that look like blanks have it; 42 rendered blanks with a letter in pen had 0.97 at most."""
+    min_clear: float = 0.98
+    """Probability of its letter, or of a blank, up to which a photo's tile is read by turned crops. Of 24 letters at 15
+    to 25 degrees that were taken for blanks without a doubt, 18 are below; of 23 blanks on labelled photos, three."""
     max_tiles: int = 7
     """Tiles that may be displaced at once: a word. With more, the board was cleared or is hard to see (chosen)."""
 
@@ -85,7 +96,9 @@ def read_displaced_tiles(
     if isinstance(recognizer, CompositeReader):
         return reading  # Tesseract takes long for a crop, and is hardly ever sure
     reading = _read_pushed_tiles(reading, image_bgr, grid, recognizer, game.board, changed)
-    return _read_askew_tiles(reading, image_bgr, grid, recognizer, game.edition.tokens, changed)
+    known = np.isin(reading.tokens, game.edition.tokens)
+    squares = _unclear_squares(reading, known, changed)
+    return _read_askew_tiles(reading, image_bgr, grid, recognizer, known, squares, SETTINGS.min_tile)
 
 
 def _read_pushed_tiles(
@@ -141,38 +154,91 @@ def _read_pushed_tiles(
     return replace(reading, **fields)
 
 
+def read_unclear_tiles(
+    reading: SquareProbabilities,
+    decoded: DecodedBoard,
+    image_bgr: Image,
+    grid: Grid,
+    recognizer: SquareReader,
+    tokens: Iterable[str],
+) -> SquareProbabilities:
+    """Read tiles of a photo that may lie askew: letters in doubt, and blanks that may be letters.
+
+    Parameters
+    ----------
+    reading : SquareProbabilities
+        What the squares show.
+    decoded : DecodedBoard
+        What was decided from it.
+    image_bgr : (height, width, 3) uint8
+        The photo, BGR.
+    grid : Grid
+        The board's grid in it.
+    recognizer : SquareReader
+        Reads the squares.
+    tokens : iterable of str
+        The letters of the edition.
+
+    Returns
+    -------
+    SquareProbabilities
+        The same with these tiles; `reading` itself where none is read.
+    """
+    if isinstance(recognizer, CompositeReader):
+        return reading
+    known = np.isin(reading.tokens, tuple(tokens))
+    in_doubt = {(doubt.row, doubt.column) for doubt in decoded.doubts}
+    squares = list[Square]()
+    for tile in decoded.board.tiles():
+        if is_blank(tile.token):
+            probability = float(reading.occupancy[tile.square][Occupancy.BLANK])
+        elif tile.square in in_doubt:
+            probability = _letter_probability(reading, tile.square, known)
+        else:
+            continue
+        if probability <= SETTINGS.min_clear:
+            squares.append(tile.square)
+    return _read_askew_tiles(reading, image_bgr, grid, recognizer, known, squares, SETTINGS.min_turned)
+
+
+def _unclear_squares(reading: SquareProbabilities, known: Mask, changed: Mask) -> list[Square]:
+    """Return the squares of a film on which a tile lies, and none of the known letters is sure."""
+    seems_tile = np.isin(reading.occupancy.argmax(axis=-1), (Occupancy.TILE, Occupancy.BLANK))
+    return [
+        square
+        for square in squares_in(changed & seems_tile)
+        if _letter_probability(reading, square, known) <= SETTINGS.min_tile
+    ]
+
+
 def _read_askew_tiles(
     reading: SquareProbabilities,
     image_bgr: Image,
     grid: Grid,
     recognizer: SquareReader,
-    tokens: Iterable[str],
-    changed: Mask,
+    known: Mask,
+    squares: Sequence[Square],
+    min_letter: float,
 ) -> SquareProbabilities:
-    """Read squares on which none of these letters is sure by turned crops, where those surely show one."""
-    known = np.isin(reading.tokens, tuple(tokens))
-    seems_tile = np.isin(reading.occupancy.argmax(axis=-1), (Occupancy.TILE, Occupancy.BLANK))
-    squares = [
-        square
-        for square in squares_in(changed & seems_tile)
-        if _letter_probability(reading, square, known) <= SETTINGS.min_tile
-    ]
-    if len(squares) > SETTINGS.max_tiles:
+    """Read squares by turned crops, where those show one of the known letters with more than a probability."""
+    if not 0 < len(squares) <= SETTINGS.max_tiles:
         return reading
     fields = {name: getattr(reading, name).copy() for name in PROBABILITY_FIELDS}
+    is_read = False
     for square in squares:
-        is_blank = reading.occupancy[square].argmax() == Occupancy.BLANK
-        best = SETTINGS.min_not_blank if is_blank else SETTINGS.min_tile
+        seems_blank = reading.occupancy[square].argmax() == Occupancy.BLANK
+        least = SETTINGS.min_not_blank if seems_blank else min_letter
+        best = max(least, _letter_probability(reading, square, known))
         middle_xy = square[1] + 0.5, square[0] + 0.5
         for turn_deg in (-SETTINGS.askew_deg, SETTINGS.askew_deg):
             turn = cv2.getRotationMatrix2D(middle_xy, turn_deg, 1.0)
             turned = Homography(matrix=np.vstack([turn, [0.0, 0.0, 1.0]]))
             crop = _read_crop(image_bgr, grid, recognizer, square, turned)
             if (probability := _letter_probability(crop, square, known)) > best:
-                best = probability
+                best, is_read = probability, True
                 for name, array in fields.items():
                     array[square] = getattr(crop, name)[square]
-    return replace(reading, **fields)
+    return replace(reading, **fields) if is_read else reading
 
 
 def _read_crop(

@@ -43,6 +43,7 @@ from vision.errors import BoardNotFoundError, PictureMismatchError, VisionError
 from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure, find_burnt_squares
+from vision.pipeline.displaced_tiles import read_unclear_tiles
 from vision.pipeline.extent import continues_outside, cover_squares
 from vision.pipeline.recognizers import GameContext
 from vision.pipeline.straightening import axis_of, estimate_lens, is_straighter
@@ -252,6 +253,12 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         if given.choose_edition is not None:
             edition = given.choose_edition(probabilities)
         decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
+        clearer = read_unclear_tiles(
+            probabilities, decoded, frame.image_bgr, reading.grid, context.recognizer, edition.tokens
+        )
+        if clearer is not probabilities:
+            probabilities = clearer
+            decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
     with stopwatch.stage("locate"):
         distortion = measure_residual_distortion(
             pyramid, reading.grid, edition.layout, occupied_squares(probabilities), axis_of(located.view)

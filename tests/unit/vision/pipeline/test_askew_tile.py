@@ -8,10 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
+from samples import RenderedPhoto
 from scoring import Game, load_edition
 from tests.benchmarks.bench_reading import reader_of
 from tests.sets.club_boards import club_photo
-from vision.core import Grid, Homography, Occupancy, SquareProbabilities
+from vision.core import Frame, Grid, Homography, Image, Occupancy, Square, SquareProbabilities
+from vision.pipeline import GameContext, read_photo
 from vision.pipeline.displaced_tiles import read_displaced_tiles
 from vision.rectification import read_squares
 
@@ -21,6 +23,25 @@ def shown(reading: SquareProbabilities, row: int, column: int) -> str:
     kind = reading.occupancy[row, column].argmax()
     letter = reading.tokens[reading.letters[row, column].argmax()]
     return letter if kind == Occupancy.TILE else "?" if kind == Occupancy.BLANK else "."
+
+
+def turn_about(square: Square, turn_deg: float) -> Homography:
+    """The turn of a grid about the middle of a square."""
+    turn = cv2.getRotationMatrix2D((square[1] + 0.5, square[0] + 0.5), turn_deg, 1.0)
+    return Homography(matrix=np.vstack([turn, [0.0, 0.0, 1.0]]))
+
+
+def lay_askew(photo: RenderedPhoto, squares: list[Square], turn_deg: float) -> Image:
+    """The picture with tiles turned on their squares."""
+    grid, picture = Grid.from_corners(photo.corners_px, 15, 15).image_from_grid, photo.image_bgr
+    face = np.array([[0.04, 0.04], [0.96, 0.04], [0.96, 0.96], [0.04, 0.96]])
+    for square in squares:
+        turn = turn_about(square, turn_deg)
+        outline = (grid @ turn).apply(face + square[::-1])
+        tile = cv2.fillConvexPoly(np.zeros(picture.shape[:2], np.uint8), np.rint(outline).astype(np.int32), 1)
+        turned = cv2.warpPerspective(picture, (grid @ turn @ grid.inverse).matrix, picture.shape[1::-1])
+        picture = np.where(tile[..., None] > 0, turned, picture).astype(np.uint8)
+    return picture
 
 
 @pytest.mark.parametrize(
@@ -35,8 +56,7 @@ def test_tiles_that_lie_askew_are_read(edition: str, seed: int, turn_deg: float)
     for row, column in np.ndindex(15, 15):
         if not (letter := photo.rows[row][column]).isupper():
             continue
-        turn = cv2.getRotationMatrix2D((column + 0.5, row + 0.5), turn_deg, 1.0)
-        turned = straight.image_from_grid @ Homography(matrix=np.vstack([turn, [0.0, 0.0, 1.0]]))
+        turned = straight.image_from_grid @ turn_about((row, column), turn_deg)
         grid, window = replace(straight, image_from_grid=turned), np.zeros((15, 15), dtype=np.bool_)
         window[row, column] = True
         reading = read_squares(photo.image_bgr, grid, reader, window)
@@ -69,3 +89,22 @@ def test_a_blank_with_a_letter_in_pen_stays_a_blank(
     blank = tile(Occupancy.BLANK, 0.96)
     after = read_displaced_tiles(blank, photo.image_bgr, grid, reader, game, window)
     assert shown(after, 7, 7) == shows
+
+
+def test_tiles_that_lie_askew_in_a_photo_are_read() -> None:
+    photo = club_photo("english", 6001, 40.0)
+    letters = [(row, column) for row, column in np.ndindex(15, 15) if photo.rows[row][column].isupper()]
+    picture = lay_askew(photo, letters[:: len(letters) // 5][:5], -20.0)
+    context = GameContext(edition=load_edition("english"), recognizer=reader_of("english"))
+    frame = Frame(image_bgr=picture, source="", index=0, time_s=0.0)
+    board = read_photo(frame, context, corners_px=photo.corners_px.tolist()).decoded.board
+    assert [list(row) for row in board.rows] == [list(row) for row in photo.rows]
+
+
+def test_a_clear_photo_is_not_read_by_turned_crops(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo, crops = club_photo("english", 6001, 40.0), list[object]()
+    monkeypatch.setattr("vision.pipeline.displaced_tiles.read_squares", lambda *crop: crops.append(crop))
+    context = GameContext(edition=load_edition("english"), recognizer=reader_of("english"))
+    frame = Frame(image_bgr=photo.image_bgr, source="", index=0, time_s=0.0)
+    read_photo(frame, context, corners_px=photo.corners_px.tolist())
+    assert crops == []
