@@ -199,14 +199,12 @@ class LetterClusters:
 
     def _changes(self) -> Iterator[tuple[float, dict[int, int]]]:
         """Yield each possible change with its gain, as new letters by tile."""
-        present = np.unique(self.letters).tolist()
-        for letter in present:
+        for letter in np.unique(self.letters).tolist():
             tiles = np.flatnonzero(self.letters == letter)
             others = np.flatnonzero(self._is_tried[tiles].any(axis=0)).tolist()
             for other in others:
                 if other != letter:
                     yield from self._moves(letter, other)
-        yield from self._exchanges(present)
 
     def _moves(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
         """Yield the moves of one tile, or several, from one letter to another."""
@@ -224,18 +222,6 @@ class LetterClusters:
         source[tiles], target[tiles] = False, True
         read = float((self._logs[tiles, other] - self._logs[tiles, letter]).sum())
         return read + self._cluster_score(source, letter) + self._cluster_score(target, other) - before
-
-    def _exchanges(self, present: list[int]) -> Iterator[tuple[float, dict[int, int]]]:
-        """Yield the exchanges of all tiles of two letters that are a gain."""
-        members = self.letters == np.array(present)[:, None]
-        read = members @ self._logs[:, present]  # of the tiles of a row's letter, if they have a column's
-        in_bag = np.array([self._in_bag[letter] for letter in present])[:, members.sum(axis=1)].T
-        score = read + in_bag
-        gains = score + score.T - score.diagonal() - score.diagonal()[:, None]
-        for first, second in zip(*np.nonzero(np.triu(gains) > 0), strict=True):
-            tiles = dict.fromkeys(np.flatnonzero(members[first]).tolist(), present[second])
-            tiles |= dict.fromkeys(np.flatnonzero(members[second]).tolist(), present[first])
-            yield float(gains[first, second]), tiles
 
     def _cluster_score(self, cluster: Mask, letter: int) -> float:
         """Return the log-likelihood that these tiles, and no others, have a letter."""
