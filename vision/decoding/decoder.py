@@ -31,7 +31,7 @@ from vision.core import (
 from vision.decoding.bag import bag_capacity, enforce_bag, letter_frequencies
 from vision.decoding.flags import SETTINGS as FLAG_SETTINGS
 from vision.decoding.flags import Decision, flag_squares
-from vision.decoding.kinds import discount_print, weigh_letter_turns, weigh_tile_kinds
+from vision.decoding.kinds import weigh_letter_turns, weigh_tile_kinds
 from vision.decoding.letter_clusters import weigh_letters
 from vision.decoding.scores import (
     BLANK_STATE,
@@ -208,12 +208,6 @@ def _weigh_letter_turns(evidence: _Evidence) -> _Evidence:
     return evidence.with_weights(weigh_letter_turns(evidence.scores.weights, evidence.reading))
 
 
-def _discount_print(evidence: _Evidence) -> _Evidence:
-    """Make blanks less probable in a set whose letters all look like blanks."""
-    weights = evidence.scores.weights
-    return evidence.with_weights(discount_print(weights, _tile_squares(weights)))
-
-
 def _tile_squares(weights: Floats) -> Mask:
     """(rows, columns) squares that more probably hold a tile than nothing or what covers it."""
     tiles = log_sum(weights[..., FIRST_LETTER:])
@@ -341,11 +335,7 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
 
 
 _Term = Callable[[_Evidence], _Evidence]
-KIND_TERMS: tuple[_Term, ...] = (
-    _weigh_tile_kinds,
-    _weigh_letter_turns,
-    _discount_print,
-)
+KIND_TERMS: tuple[_Term, ...] = (_weigh_tile_kinds, _weigh_letter_turns)
 """The terms by which a photo shows blanks; what is known before it is seen would count anew in each photo of a game."""
 TERMS: tuple[_Term, ...] = (
     _weigh_letter_frequencies,

@@ -333,11 +333,6 @@ class TestMarkedBlanks:
     def test_on_a_usual_board_they_stay_letters(self) -> None:
         assert self.blanks(clear=2) == 2
 
-    def test_unclear_print_of_all_tiles_makes_no_blanks(self) -> None:
-        unclear = {(row, column): (0.0, 0.85, 0.15, 0.0) for row in (5, 6, 7) for column in range(15)}
-        free = replace(GERMAN, counts=dict.fromkeys(GERMAN.counts))
-        assert decode(reading(list(self.rows), occupancy=unclear), free).board == board(*self.rows)
-
 
 class TestFloating:
     def test_a_vague_lone_tile_is_dropped(self) -> None:

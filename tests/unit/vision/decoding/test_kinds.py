@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.core import Occupancy, SquareProbabilities
-from vision.decoding.kinds import SETTINGS, discount_print, weigh_letter_turns, weigh_tile_kinds
+from vision.decoding.kinds import weigh_letter_turns, weigh_tile_kinds
 from vision.decoding.scores import BLANK_STATE, FIRST_LETTER
 
 LETTERS, CLEAR, UNCLEAR = 26, 0.99, 0.3
@@ -105,21 +105,3 @@ def test_the_only_letter_that_lies_on_its_side_is_rather_a_sign_on_a_blank() -> 
 def test_a_letter_without_a_direction_is_no_sign() -> None:
     weights, reading = board()
     assert weigh_letter_turns(weights, reading) == pytest.approx(weights)
-
-
-@pytest.mark.parametrize(("letters", "expected"), [(0.0005, 0.3), (0.02, 0.3 / (0.3 + 0.7 * np.exp(2.0)))])
-def test_a_tile_is_no_blank_because_it_looks_like_one_as_all_letters_do(
-    letters: float, expected: float
-) -> None:
-    weights, _ = board()
-    weights[0, :9, BLANK_STATE] = np.log(letters)
-    after = discount_print(weights, np.ones((1, 10), bool))
-    assert blank_share(after) == pytest.approx(expected, abs=0.001)
-    assert np.exp(after).sum(axis=-1) == pytest.approx(np.exp(weights).sum(axis=-1))
-
-
-def test_few_tiles_do_not_tell_how_a_set_is_printed() -> None:
-    weights, _ = board()
-    is_tile = np.zeros((1, 10), bool)
-    is_tile[0, : SETTINGS.min_references - 1] = True
-    assert discount_print(weights, is_tile) is weights
