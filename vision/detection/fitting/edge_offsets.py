@@ -33,9 +33,6 @@ class EdgeOffsetSettings:
     tile_weight: float = 0.1
     """Weight of edges next to a tile. Tiles are placed carelessly and are higher than the board: their edges pull a
     grid by 0.05 cell (measured)."""
-    known_tile_weight: float = 0.3
-    """The weight where a reader saw the tiles: their common shift is then separated from the board's, and on a full
-    board they are nearly all that shows."""
     min_parallax: float = 0.02
     """Common shift of all tiles seen from straight above."""
     tile_height: float = 0.2
@@ -88,8 +85,6 @@ class EdgeMeasurements:
         Colour steps across the horizontal edges.
     kinds : (n,) int64
         `EdgeKind` of each edge, the vertical ones first.
-    tile_weight : float
-        Weight of edges next to tiles.
     parallax : float
         Expected common shift of the tiles, in cells.
     """
@@ -97,7 +92,6 @@ class EdgeMeasurements:
     vertical: Floats
     horizontal: Floats
     kinds: NDArray[np.int64]
-    tile_weight: float
     parallax: float
 
     @classmethod
@@ -126,7 +120,6 @@ class EdgeMeasurements:
             vertical=vertical,
             horizontal=horizontal,
             kinds=np.concatenate([vertical_kinds.ravel(), horizontal_kinds.ravel()]),
-            tile_weight=SETTINGS.known_tile_weight if occlusion.is_known else SETTINGS.tile_weight,
             parallax=SETTINGS.min_parallax + SETTINGS.tile_height * slope,
         )
 
@@ -149,7 +142,7 @@ class EdgeMeasurements:
         return EdgeOffsets(
             cells=cells,
             is_vertical=edge_centres(rows, columns)[1],
-            weights=clarity * np.where(self.kinds == EdgeKind.BY_TILE, self.tile_weight, 1.0),
+            weights=clarity * np.where(self.kinds == EdgeKind.BY_TILE, SETTINGS.tile_weight, 1.0),
             jacobian=jacobian,
             kinds=self.kinds,
             parallax=self.parallax,

@@ -169,14 +169,16 @@ def test_edges_next_to_tiles_count_less() -> None:
     hidden = NOTHING.copy()
     hidden[7, 7] = True
 
-    edges = EdgeMeasurements.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, is_known=False))
-    known = EdgeMeasurements.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, is_known=True))
+    edges, bare = (
+        EdgeMeasurements.of(views, matrix, PATTERN, OcclusionMask(squares=squares, is_known=True))
+        for squares in (hidden, NOTHING)
+    )
 
-    assert (edges.kinds == EdgeKind.BY_TILE).sum() == 4
     beside_tile = edges.kinds == EdgeKind.BY_TILE
-    weights, surer = (each.offsets(is_blurred=False).weights for each in (edges, known))
-    assert (weights[beside_tile] < surer[beside_tile]).all()
-    np.testing.assert_array_equal(weights[~beside_tile], surer[~beside_tile])
+    assert beside_tile.sum() == 4
+    weights, usual = (each.offsets(is_blurred=False).weights for each in (edges, bare))
+    assert (weights[beside_tile] < usual[beside_tile]).all()
+    np.testing.assert_array_equal(weights[~beside_tile], usual[~beside_tile])
 
 
 def test_inliers_are_lines_at_their_place_next_to_no_tile() -> None:
