@@ -18,7 +18,6 @@ from vision.detection.features import (
     ImagePyramid,
     LayoutClasses,
     block_margins,
-    block_starts,
     cell_colours,
     find_edge_peaks,
     flatten_lights,
@@ -104,12 +103,6 @@ class AcceptanceSettings:
     certain_corner_std_cells: float = 0.04
     """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
     0.04 at most."""
-    line_hold_weight: float = 0.5
-    """Weight of `FitScores.line_hold` in the rank, relative to the support; chosen."""
-    corner_std_weight: float = 2.0
-    """Weight of a corner's standard deviation, in cells, against the rank; chosen."""
-    line_margin_weight: float = 0.5
-    """Weight of the line margin in `FitScores.line_hold`, relative to the weak blocks; chosen."""
 
 
 ACCEPTANCE = AcceptanceSettings()
@@ -124,8 +117,6 @@ class FitScores:
     edge_share : float
         Share of the edges between squares on which the strongest colour step is where it should be. Edges of squares
         that are known to be covered do not count.
-    weak_block_share : float
-        The share in the second weakest of the board's nine blocks; a hand may cover the weakest.
     layout_margin_nats : float
         Log-likelihood ratio of the layout here, less that at the best other shift.
     line_margin : float
@@ -139,7 +130,6 @@ class FitScores:
     """
 
     edge_share: float
-    weak_block_share: float
     layout_margin_nats: float
     line_margin: float
     corner_std_cells: float = 0.0
@@ -163,14 +153,7 @@ class FitScores:
     @property
     def rank(self) -> tuple[bool, float]:
         """The value by which hypotheses are compared; higher is better."""
-        value = self.support + ACCEPTANCE.line_hold_weight * self.line_hold
-        value -= ACCEPTANCE.corner_std_weight * self.corner_std_cells
-        return self.is_accepted, value
-
-    @property
-    def line_hold(self) -> float:
-        """How well the lines hold where they hold badly, and whether they end where the grid ends."""
-        return self.weak_block_share + ACCEPTANCE.line_margin_weight * self.line_margin
+        return self.is_accepted, self.support
 
     @property
     def support(self) -> float:
@@ -313,10 +296,8 @@ def score_fit(
         if layout < -ACCEPTANCE.min_margin_nats:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - margin, row - margin)
-    blocks = (_block_means(vertical) + _block_means(horizontal)) / 2
     return FitScores(
         edge_share=_edge_share(vertical, horizontal, occluded),
-        weak_block_share=float(np.sort(blocks, axis=None)[1]),
         layout_margin_nats=layout,
         line_margin=lines,
         corner_std_cells=corner_std_cells,
@@ -390,11 +371,3 @@ def _margin_of_centre(values: Floats) -> float:
     others = values.copy()
     others[centre] = -np.inf
     return float(values[centre] - others.max())
-
-
-def _block_means(found: Mask) -> Floats:
-    """(3, 3) share found in each block."""
-    bands = np.add.reduceat(found, block_starts(found.shape[0]), axis=0, dtype=np.int64)
-    sums = np.add.reduceat(bands, block_starts(found.shape[1]), axis=1)
-    heights, widths = (np.maximum(np.diff(block_starts(side), append=side), 1) for side in found.shape)
-    return np.asarray(sums / (heights[:, None] * widths))

@@ -20,7 +20,6 @@ __all__ = [
     "SETTINGS",
     "LayoutClasses",
     "block_margins",
-    "block_starts",
     "explained_variance",
     "layout_log_likelihood_ratio",
     "unoccluded_squares",

@@ -235,7 +235,6 @@ def test_rotations_of_a_layout() -> None:
 def scores(**changes: float) -> FitScores:
     values: dict[str, Any] = {
         "edge_share": 0.9,
-        "weak_block_share": 0.8,
         "layout_margin_nats": 150.0,
         "line_margin": 0.1,
     }

@@ -261,7 +261,7 @@ def kinds_of(fitted: FittedGrid, number: int, made: list[int]) -> Iterator[Itera
 
 
 def test_kinds_of_hypotheses_that_are_not_needed_are_not_made() -> None:
-    good = FitScores(edge_share=0.5, weak_block_share=0.4, layout_margin_nats=40.0, line_margin=0.0)
+    good = FitScores(edge_share=0.5, layout_margin_nats=40.0, line_margin=0.0)
     doubtful = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=good)
     certain = replace(doubtful, scores=replace(good, edge_share=0.7, layout_margin_nats=80.0))
     made: list[int] = []
@@ -281,7 +281,6 @@ def test_a_board_whose_first_fit_is_off_is_found_by_another_kind() -> None:
 
 MISALIGNED = FitScores(
     edge_share=0.7,
-    weak_block_share=0.5,
     layout_margin_nats=80.0,
     line_margin=0.0,
     misaligned_squares=7,
