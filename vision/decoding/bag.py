@@ -16,7 +16,7 @@ __all__ = ["SETTINGS", "bag_capacity", "enforce_bag", "letter_frequencies"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BagSettings:
-    """Weights are natural logarithms of odds; all but the first are chosen.
+    """Weights are natural logarithms of odds.
 
     Parameters
     ----------
@@ -25,6 +25,7 @@ class BagSettings:
         are read without an error with this penalty, and 746 with 3.5; of 300 with squares of 40 px, 292 with both.
     blank_bag_penalty : float
         Against each blank more than the bag holds: in worn sets a blank with a letter in pen stands for a lost tile.
+        Of 552 rendered and labelled boards, 153 squares are wrong with it, 156 without, and 167 with 6.0.
     """
 
     bag_penalty: float = 6.0

