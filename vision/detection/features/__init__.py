@@ -3,7 +3,7 @@
 from vision.detection.features.cell_colours import SETTINGS as CELL_COLOUR_SETTINGS
 from vision.detection.features.cell_colours import cell_colours, squared_distances
 from vision.detection.features.edge_profiles import EdgePeaks, edge_profiles, find_edge_peaks
-from vision.detection.features.illumination import flatten_illumination, flatten_lights
+from vision.detection.features.illumination import flatten_lights
 from vision.detection.features.layout_likelihood import SETTINGS as LIKELIHOOD_SETTINGS
 from vision.detection.features.layout_likelihood import (
     Colours,
@@ -27,7 +27,6 @@ __all__ = [
     "edge_profiles",
     "explained_variance",
     "find_edge_peaks",
-    "flatten_illumination",
     "flatten_lights",
     "layout_log_likelihood_ratio",
     "squared_distances",

@@ -14,7 +14,7 @@ from vision.detection.features.cell_colours import squared_distances
 from vision.detection.features.layout_likelihood import SETTINGS as LIKELIHOOD_SETTINGS
 from vision.detection.features.layout_likelihood import Colours
 
-__all__ = ["flatten_illumination", "flatten_lights"]
+__all__ = ["flatten_lights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +43,8 @@ _NO_LIGHT = np.array([-40.8, 128.0, 128.0])
 """L* = -16, a* = b* = 0 in 8-bit scaling, from where light scales colours."""
 
 
-def flatten_illumination(colours: Colours, margin: int) -> Colours:
-    """Return the colours that the squares would have in even light.
+def flatten_lights(colours: Colours, margin: int) -> Iterator[Colours]:
+    """Yield the colours in even light if one light is on the board and, where the plain squares show two, if two are.
 
     A surface of the second degree, as a lamp near the board makes it, is fitted to the squares of the commonest colour.
     Colours are then scaled to its median lightness, and lose what is left of its slope in a* and b*: light that is
@@ -60,14 +60,6 @@ def flatten_illumination(colours: Colours, margin: int) -> Colours:
     Notes
     -----
     More light scales L* + 16, a* and b* alike, since all three are linear in cube roots of X, Y and Z (CIE 15).
-    """
-    return next(flatten_lights(colours, margin))
-
-
-def flatten_lights(colours: Colours, margin: int) -> Iterator[Colours]:
-    """Yield the colours in even light if one light is on the board and, where the plain squares show two, if two are.
-
-    Parameters are those of `flatten_illumination`.
     """
     terms, inner = _illumination_terms(*colours.shape[:2], margin)
     flat = colours.reshape(-1, 3).astype(np.float64) - _NO_LIGHT

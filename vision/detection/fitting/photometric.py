@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import Floats, Image, Mask, Matrix, freeze, median
-from vision.detection.features import cell_colours, flatten_illumination, unoccluded_squares
+from vision.detection.features import cell_colours, flatten_lights, unoccluded_squares
 from vision.detection.fitting.occlusion import AlignmentProblem
 from vision.detection.fitting.robust_fit import GaussianPrior, homography_jacobian
 
@@ -121,7 +121,7 @@ def _draw_template(view_bgr: Image, problem: AlignmentProblem) -> tuple[Floats32
     """
     classes = problem.classes
     colours = cell_colours(view_bgr, SETTINGS.cell_px)
-    flat = flatten_illumination(colours, 0)
+    flat = next(flatten_lights(colours, 0))
     visible = unoccluded_squares(flat, classes) & ~problem.occlusion.squares
     usual = np.zeros_like(colours)
     for number in range(classes.class_count):

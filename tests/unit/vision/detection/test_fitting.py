@@ -11,7 +11,7 @@ from scoring import Layout, Premium, load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
-from vision.detection.features.illumination import flatten_illumination, flatten_lights
+from vision.detection.features.illumination import flatten_lights
 from vision.detection.features.layout_likelihood import (
     LayoutClasses,
     block_margins,
@@ -80,7 +80,7 @@ def test_a_chessboard_favours_no_position() -> None:
 
 def test_illumination_from_one_side_is_flattened() -> None:
     lit = square_colours(tiles=0.2, slope=4.0)
-    even = flatten_illumination(lit, MARGIN)
+    even = next(flatten_lights(lit, MARGIN))
 
     plain = np.zeros((19, 19), bool)
     plain[2:-2, 2:-2] = PATTERN.plain
@@ -97,7 +97,7 @@ def test_the_light_of_a_near_lamp_is_flattened(lamp: tuple[float, float]) -> Non
     bare = square_colours(tiles=0.2)
     lit = in_light(bare, light)
 
-    even = flatten_illumination(lit, MARGIN)
+    even = next(flatten_lights(lit, MARGIN))
 
     in_even_light, flattened, unchanged = (
         layout_log_likelihood_ratio(colours, PATTERN)[MARGIN, MARGIN] for colours in (bare, even, lit)
