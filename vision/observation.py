@@ -55,7 +55,8 @@ class BoardObservation:
     Parameters
     ----------
     frame : Frame
-        The picture that was read, without lens distortion where the lens is known.
+        The picture that was read, without lens distortion where the lens is known. Its shade is brightened where the
+        board is read better so.
     grid : Grid
         Where the board is in `frame`, letters upright.
     get_rectified : callable

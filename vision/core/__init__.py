@@ -68,6 +68,7 @@ from vision.core.imaging import (
     warp_image,
 )
 from vision.core.json_reader import JsonPart
+from vision.core.shade import brighten_shade
 from vision.core.squares import connected_groups, empty_squares, lines_through, neighbours_of, squares_in
 from vision.core.timing import Stopwatch
 
@@ -98,6 +99,7 @@ __all__ = [
     "SquareProbabilities",
     "Stopwatch",
     "Undistortion",
+    "brighten_shade",
     "cell_sides",
     "check_folder",
     "check_new_file",

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board
+from scoring import COVERED, Board
 from vision.core.arrays import Floats, Image, Mask, Square, freeze
 from vision.core.geometry import Grid, Homography
 
@@ -317,6 +317,9 @@ class DoubtReason(enum.StrEnum):
     START = "empty, though the first play covers the start square"
 
 
+_MUST_HOLD_A_TILE = (DoubtReason.GAP, DoubtReason.START)
+
+
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """A square, and one reason to check what was decided there."""
@@ -360,3 +363,10 @@ class DecodedBoard:
             self, "confidence", freeze(self.confidence, self.board.size, np.float64, "confidence")
         )
         object.__setattr__(self, "alternatives", dict(self.alternatives))
+
+    @property
+    def expected_unread(self) -> float:
+        """Expected number of misread squares; one that is covered, or empty where a tile must be, counts in full."""
+        unread = {(doubt.row, doubt.column) for doubt in self.doubts if doubt.reason in _MUST_HOLD_A_TILE}
+        unread |= {square for square in np.ndindex(*self.board.size) if self.board[square] == COVERED}
+        return sum(1.0 if square in unread else 1 - p for square, p in np.ndenumerate(self.confidence))

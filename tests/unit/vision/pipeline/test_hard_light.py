@@ -1,0 +1,45 @@
+"""A board on a part of which the sun shines is read also with its shade brightened; one that is clear is read once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from samples import Camera, Light, icelandic_style, render_photo
+from scoring import load_edition
+from tests.sets.altered_photos import sun_on_a_part
+from tests.sets.club_boards import club_photo
+from vision.capture import Frame
+from vision.core import Image
+from vision.pipeline import GameContext, load_recognizer, photo, read_photo
+
+ICELANDIC = load_edition("icelandic")
+
+
+def context() -> GameContext:
+    return GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
+
+
+def test_tiles_are_read_on_both_sides_of_the_edge_of_the_sun() -> None:
+    """Eight squares are misread in the light as it is."""
+    seed = 1_005_017
+    shown = club_photo("icelandic", seed, 40)
+    lit = sun_on_a_part(shown.image_bgr.astype(np.float32), shown.corners_px, np.random.default_rng(seed))
+    frame = Frame(image_bgr=np.clip(lit, 0, 255).astype(np.uint8), source="rendered")
+    board = read_photo(frame, context()).decoded.board
+    want = ["".join("?" if token.islower() else token for token in row) for row in shown.rows]
+    assert ["".join("?" if token.islower() else token for token in row) for row in board.rows] == want
+
+
+def test_a_clear_board_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][4:9] = ["H", "R", "A", "K", "I"]
+    style = icelandic_style()
+    shown = render_photo(rows, ICELANDIC, style=style, camera=Camera(cell_px=40), light=Light(), seed=1)
+
+    def fail(image_bgr: Image) -> Image:
+        raise AssertionError("the picture was brightened")
+
+    monkeypatch.setattr(photo, "brighten_shade", fail)
+    found = read_photo(Frame(image_bgr=shown.image_bgr, source="rendered"), context())
+    assert found.decoded.board[7, 4] == "H"
