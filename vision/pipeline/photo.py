@@ -15,13 +15,11 @@ from scoring import Board, Edition, Layout, Lexicon
 from vision.capture import Frame, open_picture
 from vision.core import (
     DecodedBoard,
-    Doubt,
     DoubtReason,
     Grid,
     Occupancy,
     SquareProbabilities,
     Stopwatch,
-    brighten_shade,
     connected_groups,
     corner_order_error,
     find_squares_outside,
@@ -47,6 +45,7 @@ from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure, find_burnt_squares
 from vision.pipeline.displaced_tiles import read_unclear_tiles
 from vision.pipeline.extent import continues_outside, cover_squares
+from vision.pipeline.hard_light import read_in_hard_light
 from vision.pipeline.recognizers import GameContext
 from vision.pipeline.straightening import axis_of, estimate_lens, is_straighter
 from vision.profile import Lens
@@ -142,8 +141,8 @@ def read_photo(
     -----
     The first pass ends detection early, with a grid that may be uncertain: reading the squares, and fitting the grid
     again with the occupied ones masked, mostly decides. Only where that is refused, the second pass searches fully.
-    A photo that is refused, or has uncertain squares, is read again with its shade brightened. The reading with fewer
-    expected errors is returned, and squares that brightening changed are in doubt.
+    A photo that is refused, or has uncertain squares in uneven light, is read again with its shade brightened. The
+    reading with fewer expected errors is returned, and squares that brightening changed are in doubt.
     """
     stopwatch = stopwatch or Stopwatch()
     if isinstance(picture, Path | str):
@@ -240,49 +239,9 @@ def _read_version(
 
 
 def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
-    """Read the board in a frame and, where it is refused or squares are uncertain, again with its shade brightened."""
-    try:
-        found = _read_pixels(picture, given)
-    except BoardNotFoundError as refusal:
-        try:
-            return _read_brightened(picture, given)
-        except BoardNotFoundError:
-            raise refusal from None
-    if not found.decoded.alternatives:
-        return found
-    try:
-        brightened = _read_brightened(picture, given)
-    except BoardNotFoundError:
-        return found
-    if found.decoded.expected_unread <= brightened.decoded.expected_unread:
-        return found
-    return _doubt_changes(brightened, found)
-
-
-def _doubt_changes(new: BoardObservation, old: BoardObservation) -> BoardObservation:
-    """Doubt the squares, and the side, that only one of two readings in the same place shows."""
-    moved_px = np.linalg.norm(new.grid.corners_px - old.grid.corners_px, axis=1).max()
-    if moved_px > new.grid.cell_px / 2:
-        return new
-    doubted = {(doubt.row, doubt.column) for doubt in new.decoded.doubts}
-    changed = (
-        Doubt(row=row, column=column, reason=DoubtReason.UNSURE)
-        for row, column in np.ndindex(*new.decoded.board.size)
-        if new.decoded.board[row, column] != old.decoded.board[row, column] and (row, column) not in doubted
-    )
-    doubts = sorted((*new.decoded.doubts, *changed), key=lambda doubt: (doubt.row, doubt.column))
-    return replace(
-        new,
-        decoded=replace(new.decoded, doubts=tuple(doubts)),
-        is_orientation_certain=new.is_orientation_certain and old.is_orientation_certain,
-    )
-
-
-def _read_brightened(picture: Frame, given: _Request) -> BoardObservation:
-    """Read the board in a frame whose shade is brightened."""
-    with given.stopwatch.stage("locate"):
-        brightened = replace(picture, image_bgr=brighten_shade(picture.image_bgr))
-    return _read_pixels(brightened, given)
+    """Read the board in a frame in the light as it is and, where that is hard, also without shade."""
+    layout = given.context.edition.layout
+    return read_in_hard_light(picture, layout, lambda frame: _read_pixels(frame, given), given.stopwatch)
 
 
 def _read_pixels(picture: Frame, given: _Request) -> BoardObservation:

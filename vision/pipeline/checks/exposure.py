@@ -1,4 +1,4 @@
-"""Check the exposure of a board that was read.
+"""Check the exposure of a board that was read, and how even its light is.
 
 Over-exposed boards are refused, because a tile that is burnt to white looks like no tile.
 """
@@ -12,10 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring import Layout, Premium
 from vision.core import Floats, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import BoardNotFoundError
 
-__all__ = ["check_exposure", "find_burnt_squares", "find_white_squares"]
+__all__ = ["check_exposure", "find_burnt_squares", "find_white_squares", "has_uneven_light"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,13 @@ class ExposureSettings:
     is white, as on a screen."""
     min_hidden_share: float = 0.6
     """Share of white pixels of a square on which no tile would show."""
+    max_light_ratio: float = 2.0
+    """Level of the brightest squares of a kind, relative to the darkest ones, in even light: 1.94 at most on 107
+    labelled photos. With the sun on a part of the board (`tests.sets.altered_photos`), it is 3.6 and more."""
+    extreme_percentile: float = 5.0
+    """Percentile of the levels, at either end, that is that of the darkest and the brightest squares."""
+    min_squares: int = 8
+    """Squares of a kind whose levels can be compared."""
 
 
 SETTINGS = ExposureSettings()
@@ -131,3 +139,28 @@ def _white_shares(board: RectifiedBoard) -> Floats:
     is_white = cv2.inRange(board.interior_bgr[::2], (SETTINGS.white_level,) * 3, (255,) * 3)
     size = board.columns, board.rows
     return np.asarray(cv2.resize(is_white, size, interpolation=cv2.INTER_AREA) / 255, np.float64)
+
+
+def has_uneven_light(board: RectifiedBoard, probabilities: SquareProbabilities, layout: Layout) -> bool:
+    """Whether tiles, or plain empty squares, are much brighter on one part of the board than on another.
+
+    Parameters
+    ----------
+    board : RectifiedBoard
+        The rectified board.
+    probabilities : SquareProbabilities
+        What was read on it.
+    layout : Layout
+        The board's layout.
+    """
+    grey = cv2.cvtColor(board.interior_bgr, cv2.COLOR_BGR2GRAY)
+    levels = cv2.resize(grey, (board.columns, board.rows), interpolation=cv2.INTER_AREA).astype(np.float64)
+    is_plain = np.array([[premium is Premium.PLAIN for premium in row] for row in layout.premiums])
+    is_empty = probabilities.occupancy[..., Occupancy.EMPTY] > 0.5
+    for kind in (probabilities.shows_letter, is_empty & is_plain):
+        if kind.sum() >= SETTINGS.min_squares:
+            ends = SETTINGS.extreme_percentile, 100 - SETTINGS.extreme_percentile
+            darkest, brightest = np.percentile(levels[kind], ends)
+            if brightest > SETTINGS.max_light_ratio * darkest:
+                return True
+    return False

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from samples import Camera, Light, Tone, icelandic_style, random_screen, render_photo
-from scoring import load_edition
+from scoring import Premium, load_edition
 from vision.capture import Frame
 from vision.core.boards import DoubtReason, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import BoardNotFoundError
-from vision.pipeline.checks import check_exposure, find_burnt_squares
+from vision.pipeline.checks import check_exposure, find_burnt_squares, has_uneven_light
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
@@ -151,3 +151,19 @@ def test_squares_are_burnt_too_where_the_light_spreads_over_the_board() -> None:
     image[40:60, 40:60] = 255
     burnt = find_burnt_squares(replace(board, image_bgr=image), reading_of("HOUSE"))
     assert np.argwhere(burnt).tolist() == [[2, 2]]
+
+
+@pytest.mark.parametrize(("shade", "is_uneven"), [(1.0, False), (0.6, False), (0.4, True)])
+def test_light_is_uneven_where_plain_squares_are_much_brighter_than_others(
+    shade: float, is_uneven: bool
+) -> None:
+    """Premium squares, which are dark by themselves, do not count."""
+    board = white_board("")
+    image = board.image_bgr.copy()
+    image[:, 150:] = (image[:, 150:] * shade).astype(np.uint8)
+    for row, premiums in enumerate(ICELANDIC.layout.premiums):
+        for column, premium in enumerate(premiums):
+            if premium is not Premium.PLAIN:
+                image[20 * row : 20 * row + 20, 20 * column : 20 * column + 20] = 30
+    lit = replace(board, image_bgr=image)
+    assert has_uneven_light(lit, reading_of(""), ICELANDIC.layout) is is_uneven

@@ -11,7 +11,7 @@ from tests.sets.altered_photos import sun_on_a_part
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
 from vision.core import Image
-from vision.pipeline import GameContext, load_recognizer, photo, read_photo
+from vision.pipeline import GameContext, hard_light, load_recognizer, read_photo
 
 ICELANDIC = load_edition("icelandic")
 
@@ -20,14 +20,19 @@ def context() -> GameContext:
     return GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
 
 
-def test_tiles_are_read_on_both_sides_of_the_edge_of_the_sun() -> None:
-    """Eight squares are misread in the light as it is."""
+def sunlit_photo() -> tuple[Frame, tuple[tuple[str, ...], ...]]:
+    """A board with the sun on a part of it, and what lies on it."""
     seed = 1_005_017
     shown = club_photo("icelandic", seed, 40)
     lit = sun_on_a_part(shown.image_bgr.astype(np.float32), shown.corners_px, np.random.default_rng(seed))
-    frame = Frame(image_bgr=np.clip(lit, 0, 255).astype(np.uint8), source="rendered")
+    return Frame(image_bgr=np.clip(lit, 0, 255).astype(np.uint8), source="rendered"), shown.rows
+
+
+def test_tiles_are_read_on_both_sides_of_the_edge_of_the_sun() -> None:
+    """Eight squares are misread in the light as it is."""
+    frame, rows = sunlit_photo()
     board = read_photo(frame, context()).decoded.board
-    want = ["".join("?" if token.islower() else token for token in row) for row in shown.rows]
+    want = ["".join("?" if token.islower() else token for token in row) for row in rows]
     assert ["".join("?" if token.islower() else token for token in row) for row in board.rows] == want
 
 
@@ -40,6 +45,16 @@ def test_a_clear_board_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(image_bgr: Image) -> Image:
         raise AssertionError("the picture was brightened")
 
-    monkeypatch.setattr(photo, "brighten_shade", fail)
+    monkeypatch.setattr(hard_light, "brighten_shade", fail)
     found = read_photo(Frame(image_bgr=shown.image_bgr, source="rendered"), context())
     assert found.decoded.board[7, 4] == "H"
+
+
+def test_an_unclear_board_in_even_light_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(image_bgr: Image) -> Image:
+        raise AssertionError("the picture was brightened")
+
+    monkeypatch.setattr(hard_light, "brighten_shade", fail)
+    monkeypatch.setattr(hard_light, "has_uneven_light", lambda board, probabilities, layout: False)
+    found = read_photo(sunlit_photo()[0], context())
+    assert found.decoded.alternatives
