@@ -248,29 +248,27 @@ def _read_pixels(picture: Frame, given: _Request) -> BoardObservation:
     """Read the board in a frame as it is; the result says whether the frame is mirrored."""
     context, stopwatch = given.context, given.stopwatch
     located, pyramid, oriented, shows_layout = _locate_and_orient(picture, given)
-    reading, edition = oriented.reading, context.edition
+    reading, layout = oriented.reading, context.edition.layout
     frame = located.frame
     outside = find_squares_outside(reading.grid, frame.size_px, undistortion=frame.undistortion)
     burnt = find_burnt_squares(reading.rectified, reading.probabilities)
     probabilities = cover_squares(reading.probabilities, burnt, SETTINGS.hidden_by_glare)
     probabilities = cover_squares(probabilities, outside)
     empty_board = context.profile.board if context.profile is not None else None
-    is_same_size = empty_board is None or (empty_board.rows, empty_board.columns) == edition.layout.size
+    is_same_size = empty_board is None or (empty_board.rows, empty_board.columns) == layout.size
     with stopwatch.stage("read"):
         if empty_board is not None and is_same_size:
             probabilities = compare_with_empty_board(probabilities, reading.rectified, empty_board.empty_bgr)
-        if given.choose_edition is not None:
-            edition = given.choose_edition(probabilities)
-        decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
+        edition, decoded = _decide(probabilities, given)
         clearer = read_unclear_tiles(
             probabilities, decoded, frame.image_bgr, reading.grid, context.recognizer, edition.tokens
         )
         if clearer is not probabilities:
             probabilities = clearer
-            decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
+            _, decoded = _decide(probabilities, given)
     with stopwatch.stage("locate"):
         distortion = measure_residual_distortion(
-            pyramid, reading.grid, edition.layout, occupied_squares(probabilities), axis_of(located.view)
+            pyramid, reading.grid, layout, occupied_squares(probabilities), axis_of(located.view)
         )
     # from near the table, a height that is off by a square shifts all tiles
     may_be_shifted = bool(reading.other_planes) and any(
@@ -293,6 +291,13 @@ def _read_pixels(picture: Frame, given: _Request) -> BoardObservation:
         view=located.view,
         shows_layout=shows_layout,
     )
+
+
+def _decide(probabilities: SquareProbabilities, given: _Request) -> tuple[Edition, DecodedBoard]:
+    """Return the edition of a board, which its tiles may show, and the board that is decided by it."""
+    context = given.context
+    edition = context.edition if given.choose_edition is None else given.choose_edition(probabilities)
+    return edition, decode_board(probabilities, edition, context.lexicon, given.prior_board)
 
 
 def _locate_and_orient(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from samples import RenderedPhoto
-from scoring import Game, load_edition
+from scoring import Edition, Game, load_edition
 from tests.benchmarks.bench_reading import reader_of
 from tests.sets.club_boards import club_photo
 from vision.core import Frame, Grid, Homography, Image, Occupancy, Square, SquareProbabilities
@@ -91,14 +91,33 @@ def test_a_blank_with_a_letter_in_pen_stays_a_blank(
     assert shown(after, 7, 7) == shows
 
 
-def test_tiles_that_lie_askew_in_a_photo_are_read() -> None:
+def askew_photo() -> tuple[Frame, RenderedPhoto]:
+    """A photo in which five letters lie askew, and what it was made of."""
     photo = club_photo("english", 6001, 40.0)
     letters = [(row, column) for row, column in np.ndindex(15, 15) if photo.rows[row][column].isupper()]
     picture = lay_askew(photo, letters[:: len(letters) // 5][:5], -20.0)
+    return Frame(image_bgr=picture, source="", index=0, time_s=0.0), photo
+
+
+def test_tiles_that_lie_askew_in_a_photo_are_read() -> None:
+    frame, photo = askew_photo()
     context = GameContext(edition=load_edition("english"), recognizer=reader_of("english"))
-    frame = Frame(image_bgr=picture, source="", index=0, time_s=0.0)
     board = read_photo(frame, context, corners_px=photo.corners_px.tolist()).decoded.board
     assert [list(row) for row in board.rows] == [list(row) for row in photo.rows]
+
+
+def test_the_edition_is_chosen_by_what_turned_crops_show_too() -> None:
+    frame, photo = askew_photo()
+    english, chosen_by = load_edition("english"), list[SquareProbabilities]()
+
+    def choose(reading: SquareProbabilities) -> Edition:
+        chosen_by.append(reading)
+        return english
+
+    context = GameContext(edition=english, recognizer=reader_of("english"))
+    found = read_photo(frame, context, corners_px=photo.corners_px.tolist(), choose_edition=choose)
+    assert len(chosen_by) > 1
+    assert chosen_by[-1] is found.probabilities
 
 
 def test_a_clear_photo_is_not_read_by_turned_crops(monkeypatch: pytest.MonkeyPatch) -> None:
