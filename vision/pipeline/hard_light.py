@@ -56,7 +56,9 @@ def read_in_hard_light(
             return read_brightened()
         except BoardNotFoundError:
             raise refusal from None
-    if not found.decoded.alternatives or not has_uneven_light(found.rectified, found.probabilities, layout):
+    if found.is_mirrored or not found.decoded.alternatives:
+        return found  # mirrored letters are not read anyway: the picture is mirrored back first
+    if not has_uneven_light(found.rectified, found.probabilities, layout):
         return found
     try:
         brightened = read_brightened()

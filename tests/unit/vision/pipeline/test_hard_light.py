@@ -10,7 +10,7 @@ from scoring import load_edition
 from tests.sets.altered_photos import sun_on_a_part
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
-from vision.core import Image
+from vision.core import Image, brighten_shade
 from vision.pipeline import GameContext, hard_light, load_recognizer, read_photo
 
 ICELANDIC = load_edition("icelandic")
@@ -58,3 +58,20 @@ def test_an_unclear_board_in_even_light_is_read_once(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(hard_light, "has_uneven_light", lambda board, probabilities, layout: False)
     found = read_photo(sunlit_photo()[0], context())
     assert found.decoded.alternatives
+
+
+def test_a_mirrored_picture_is_brightened_only_once_it_is_mirrored_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame, rows = sunlit_photo()
+    brightened = list[Image]()
+
+    def note(image_bgr: Image) -> Image:
+        brightened.append(image_bgr)
+        return brighten_shade(image_bgr)
+
+    monkeypatch.setattr(hard_light, "brighten_shade", note)
+    found = read_photo(frame.mirror(), context())
+    assert found.is_mirrored
+    assert found.decoded.board.rows[7] == rows[7]
+    assert [np.array_equal(each, frame.image_bgr) for each in brightened] == [True]
