@@ -63,10 +63,18 @@ def brighten_shade(image_bgr: Image) -> Image:
     small = _log_levels(np.asarray(cv2.resize(grey, small_size, interpolation=cv2.INTER_AREA), np.uint8))
     slope, offset = _fit_light(small)
     lit = float(np.percentile(slope * small + offset, SETTINGS.lit_percentile))
-    light = cv2.resize(slope, (width, height)) * _log_levels(grey) + cv2.resize(offset, (width, height))
-    gain = cv2.exp(np.clip(lit - light, 0.0, float(np.log(SETTINGS.max_gain))))
-    brightened = cv2.multiply(image_bgr, cv2.merge([gain] * 3), dtype=cv2.CV_8U)
-    return np.asarray(np.minimum(brightened, np.maximum(image_bgr, np.uint8(SETTINGS.max_level))), np.uint8)
+    gain = _log_levels(grey)  # in place from here: a picture may have 120 megapixels
+    gain *= cv2.resize(slope, (width, height))
+    gain += cv2.resize(offset, (width, height))
+    np.subtract(lit, gain, out=gain)
+    np.clip(gain, 0.0, float(np.log(SETTINGS.max_gain)), out=gain)
+    cv2.exp(gain, gain)
+    brightened = np.empty_like(image_bgr)
+    for channel in range(3):
+        levels = image_bgr[..., channel]
+        bright = cv2.multiply(levels, gain, dtype=cv2.CV_8U)
+        brightened[..., channel] = np.minimum(bright, np.maximum(levels, np.uint8(SETTINGS.max_level)))
+    return brightened
 
 
 def _fit_light(levels: Floats32) -> tuple[Floats32, Floats32]:
@@ -83,4 +91,4 @@ def _fit_light(levels: Floats32) -> tuple[Floats32, Floats32]:
 def _log_levels(grey: Image) -> Floats32:
     """Return the logarithms of levels (height, width)."""
     logarithms = np.log(np.arange(256, dtype=np.float32) + np.float32(SETTINGS.noise_level))
-    return np.asarray(logarithms[grey], np.float32)
+    return np.asarray(cv2.LUT(grey, logarithms), np.float32)
