@@ -72,6 +72,8 @@ _DECODERS = {1: cv2.IMREAD_COLOR, 2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_R
 _MIN_MEGAPIXELS = {2: 4.4, 4: 48.0}
 """Pixels, in millions, from which a picture may be reduced by a factor: squares of a board over two thirds of it keep
 36 pixels. A larger picture keeps more, since to open it again with all pixels takes longer (chosen)."""
+_MIN_REDUCED_PX = 540
+"""Shorter side of a reduced picture at least: squares of a board over all of it keep 36 pixels (chosen)."""
 _GAP = bytes(512)
 """Zeros of a sector that was not written; the scans of 218 photos and of rendered pictures have at most 6 in a row."""
 _MARKER = re.compile(rb"\xff[^\0\xd0-\xd7\xff]")
@@ -92,7 +94,7 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0, *, may_reduce:
         Its time in a video, in seconds.
     may_reduce : bool
         Whether a large JPEG picture may be opened with half or a quarter of its pixels a side, which is faster. It
-        keeps at least 1.1 million pixels.
+        keeps at least 1.1 million pixels, and 540 on its shorter side.
 
     Raises
     ------
@@ -144,7 +146,7 @@ def decode_picture(
         return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
     kind, (width, height), page = _check_picture(data, path)
     silence_decoders()
-    factor = _reduction_factor(width * height) if may_reduce and kind == "JPEG" else 1
+    factor = _reduction_factor(width, height) if may_reduce and kind == "JPEG" else 1
     image = _decode_avif(data) if kind == "AVIF" else decode_image(data, _DECODERS[factor], page)
     if image is None:
         raise _damaged_error(path)
@@ -166,9 +168,13 @@ def decode_picture(
     )
 
 
-def _reduction_factor(pixels: int) -> int:
-    """Return by how much a picture with this number of pixels may be reduced."""
-    factors = [factor for factor, millions in _MIN_MEGAPIXELS.items() if pixels >= millions * 1e6]
+def _reduction_factor(width: int, height: int) -> int:
+    """Return by how much a picture of this size may be reduced."""
+    factors = [
+        factor
+        for factor, millions in _MIN_MEGAPIXELS.items()
+        if width * height >= millions * 1e6 and min(width, height) >= factor * _MIN_REDUCED_PX
+    ]
     return max(factors, default=1)
 
 

@@ -185,6 +185,7 @@ def test_a_large_jpeg_may_be_opened_with_fewer_pixels(tmp_path: Path) -> None:
         ("a.png", (3000, 4000), 3000),
         ("b.jpg", (1836, 2400), 918),
         ("c.jpg", (6000, 8000), 1500),
+        ("panorama.jpg", (6000, 1000), 6000),
     ],
 )
 def test_how_far_a_picture_is_reduced(tmp_path: Path, name: str, size: tuple[int, int], width: int) -> None:
