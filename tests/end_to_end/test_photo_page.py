@@ -162,6 +162,27 @@ def test_late_texts_of_an_earlier_correction_are_not_shown(page: Page, icelandic
     assert "HROKI" in text_of(page, "cgp")
 
 
+def test_no_texts_are_asked_for_once_a_photo_without_a_board_is_shown(
+    page: Page, icelandic_sample: Path, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(str(route.request.post_data))
+        route.abort()
+
+    page.route("**/api/photo/texts", refuse)
+    with page.expect_request("**/api/photo/texts"):
+        send(page, icelandic_sample / "turn-05.jpg")
+    plain = tmp_path / "plain.png"
+    cv2.imwrite(str(plain), np.full((600, 800, 3), 120, np.uint8))
+    send(page, plain)
+    page.locator("#result.boardless").wait_for()
+    page.wait_for_timeout(3000)  # longer than the pause after which texts are asked for again
+    assert asked
+    assert not [text for text in asked if json.loads(text)["rows"] == []]
+
+
 def test_a_file_that_is_no_picture_leaves_the_board_and_its_corrections(
     page: Page, icelandic_sample: Path, tmp_path: Path
 ) -> None:

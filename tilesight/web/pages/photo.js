@@ -157,6 +157,7 @@ function setWaiting(isWaiting) {
 }
 
 function take(found, keeps) {
+  clearTimeout(timer); // the texts of the last board are no longer asked for
   if (!keeps) {
     fixed = new Map();
   }
