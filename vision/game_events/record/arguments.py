@@ -119,8 +119,8 @@ def parse_exchange(words: tuple[str, ...], edition: Edition, player: int) -> Exc
     expect_words(words, 1, "exchange 3")
     if words[0].isdecimal():
         return ExchangeEvent(player=player, count=parse_number(words[0], edition.rack_size, "exchange 3"))
-    if words[0] in NUMBER_WORDS:
-        number = NUMBER_WORDS.index(words[0]) + 1
+    if words[0].lower() in NUMBER_WORDS and not words[0].isupper():
+        number = NUMBER_WORDS.index(words[0].lower()) + 1
         raise SettingsError(
             f"exchange {words[0]}: write exchange {number}, or exchange {words[0].upper()} if these are the tiles"
         )
