@@ -383,7 +383,12 @@ def test_a_late_challenge_in_vain_is_advised_for_the_player_who_made_it(name: st
 
 def test_a_number_that_is_written_as_a_word_is_not_taken_for_tiles() -> None:
     game = Game(edition=load_edition("english"), players=("Anna", "Ben")).with_play("8E HORN")
-    for text in ("exchange three", "exchange Three", "insert 2 exchange three", "insert 2 Ben exchange three"):
+    for text in (
+        "exchange three",
+        "exchange Three",
+        "insert 2 exchange three",
+        "insert 2 Ben exchange three",
+    ):
         with pytest.raises(
             SettingsError, match=r"write exchange 3, or exchange THREE if these are the tiles$"
         ):
