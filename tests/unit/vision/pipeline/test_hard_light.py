@@ -10,7 +10,9 @@ from scoring import load_edition
 from tests.sets.altered_photos import sun_on_a_part
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
-from vision.core import Image, brighten_shade
+from vision.core import Image, Stopwatch, brighten_shade
+from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
 from vision.pipeline import GameContext, hard_light, load_recognizer, read_photo
 
 ICELANDIC = load_edition("icelandic")
@@ -29,11 +31,31 @@ def sunlit_photo() -> tuple[Frame, tuple[tuple[str, ...], ...]]:
 
 
 def test_tiles_are_read_on_both_sides_of_the_edge_of_the_sun() -> None:
-    """Eight squares are misread in the light as it is."""
+    """Seven squares are misread in the light as it is."""
     frame, rows = sunlit_photo()
     board = read_photo(frame, context()).decoded.board
     want = ["".join("?" if token.islower() else token for token in row) for row in rows]
     assert ["".join("?" if token.islower() else token for token in row) for row in board.rows] == want
+
+
+def test_squares_that_brightening_changed_are_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame, _ = sunlit_photo()
+    brightened = read_photo(frame, context()).decoded
+    monkeypatch.setattr(hard_light, "has_uneven_light", lambda board, probabilities, layout: False)
+    as_it_is = read_photo(frame, context()).decoded.board
+    changed = {square for square in np.ndindex(15, 15) if brightened.board[square] != as_it_is[square]}
+    assert len(changed) > 4
+    assert changed <= {(doubt.row, doubt.column) for doubt in brightened.doubts}
+
+
+def test_a_photo_that_is_refused_twice_is_refused_for_what_it_shows_as_it_is() -> None:
+    frame = Frame(image_bgr=np.full((300, 400, 3), 90, np.uint8), source="plain")
+
+    def refuse(shown: Frame) -> BoardObservation:
+        raise BoardNotFoundError("as it is" if shown is frame else "brightened")
+
+    with pytest.raises(BoardNotFoundError, match=r"^as it is$"):
+        hard_light.read_in_hard_light(frame, ICELANDIC.layout, refuse, Stopwatch())
 
 
 def test_a_clear_board_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
