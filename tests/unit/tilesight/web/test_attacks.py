@@ -1,8 +1,9 @@
 """Attacks on the web server: each is a request and what must be answered; none may change or tell anything.
 
-Run it as ``python -m pytest tests/unit/tilesight/web``. Silent connections, floods, guessed tokens, proxies and
-certificates are in `test_connections`, random requests in `tests/end_to_end/test_api_fuzzed.py`, and a browser's
-cross-site requests and markup in names in `tests/end_to_end/test_pages.py`.
+Run it as ``python -m pytest tests/unit/tilesight/web``. Silent connections, floods and proxies are in
+`test_connections`, guessed tokens in `test_app`, certificates in `test_certificates`, random requests in
+`tests/end_to_end/test_api_fuzzed.py`, and a browser's cross-site requests and markup in names in
+`tests/end_to_end/test_pages.py`.
 """
 
 from __future__ import annotations
