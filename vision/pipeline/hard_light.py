@@ -41,7 +41,7 @@ def read_in_hard_light(
     Raises
     ------
     BoardNotFoundError
-        If both are refused: the refusal of the frame as it is.
+        If the frame is refused as it is, and no letters or print are seen without shade either.
     """
 
     def read_brightened() -> BoardObservation:
@@ -53,9 +53,12 @@ def read_in_hard_light(
         found = read(picture)
     except BoardNotFoundError as refusal:
         try:
-            return read_brightened()
+            brightened = read_brightened()
         except BoardNotFoundError:
             raise refusal from None
+        if not brightened.is_orientation_certain:  # without letters or print, it may be a chessboard
+            raise
+        return brightened
     if found.is_mirrored or not found.decoded.alternatives:
         return found  # mirrored letters are not read anyway: the picture is mirrored back first
     if not has_uneven_light(found.rectified, found.probabilities, layout):

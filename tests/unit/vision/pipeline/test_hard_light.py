@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -56,6 +58,24 @@ def test_a_photo_that_is_refused_twice_is_refused_for_what_it_shows_as_it_is() -
 
     with pytest.raises(BoardNotFoundError, match=r"^as it is$"):
         hard_light.read_in_hard_light(frame, ICELANDIC.layout, refuse, Stopwatch())
+
+
+def test_a_refused_photo_is_read_without_shade_only_if_letters_or_print_are_seen_then() -> None:
+    """The squares of a chessboard become a grid once their shade is brightened."""
+    frame, _ = sunlit_photo()
+    seen = read_photo(frame, context())
+
+    def read(found: BoardObservation) -> BoardObservation:
+        def refuse_first(shown: Frame) -> BoardObservation:
+            if shown is frame:
+                raise BoardNotFoundError("as it is")
+            return found
+
+        return hard_light.read_in_hard_light(frame, ICELANDIC.layout, refuse_first, Stopwatch())
+
+    assert read(seen) is seen
+    with pytest.raises(BoardNotFoundError, match=r"^as it is$"):
+        read(replace(seen, is_orientation_certain=False))
 
 
 def test_a_clear_board_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
