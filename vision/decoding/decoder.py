@@ -1,9 +1,9 @@
 """The stage that decides: probabilities in, the most probable board out.
 
 Every state of a square (empty, blank, covered, or a letter) has a log-weight. It starts with what the picture alone
-gives (`scores`). `TERMS` then add everything else that is known: how the other tiles are read, the share of blanks, the
-board before, the connection of tiles, the bag, and the lexicon. They are soft, so that a clear picture wins against
-them.
+gives (`scores`). `TERMS` then add everything else that is known: how the other tiles are read, the start square, the
+share of blanks, the board before, the connection of tiles, the bag, and the lexicon. They are soft, so that a clear
+picture wins against them.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ class DecodingSettings:
 
     Parameters
     ----------
+    blank_on_start_penalty : float
+        Against a blank on a start square, whose star looks like the face of a joker.
     usual_blank_share : float
         Share of blanks among the tiles, for which the reader's probabilities hold.
     blank_shares : tuple of float
@@ -79,6 +81,7 @@ class DecodingSettings:
         Number of alternatives of a square, at most.
     """
 
+    blank_on_start_penalty: float = 1.5
     usual_blank_share: float = 1 / 31
     blank_shares: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     many_blanks: float = 0.0001
@@ -213,6 +216,14 @@ def _tile_squares(weights: Floats) -> Mask:
     )
 
 
+def _penalize_blank_on_start(evidence: _Evidence) -> _Evidence:
+    """Make blanks on start squares less probable."""
+    weights = evidence.scores.weights.copy()
+    for square in evidence.edition.layout.start:
+        weights[square][BLANK_STATE] -= SETTINGS.blank_on_start_penalty
+    return evidence.with_weights(weights)
+
+
 def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     """Make tiles more probably blanks on a board with many: one of a set in which blanks stand for lost tiles.
 
@@ -329,6 +340,7 @@ KIND_TERMS: tuple[_Term, ...] = (_weigh_tile_kinds, _weigh_letter_turns)
 TERMS: tuple[_Term, ...] = (
     _weigh_letter_frequencies,
     *KIND_TERMS,
+    _penalize_blank_on_start,
     _weigh_blank_share,
     _add_prior_board,
     _penalize_detached,

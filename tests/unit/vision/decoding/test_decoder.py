@@ -210,6 +210,11 @@ class TestBoardBefore:
 
 
 class TestStart:
+    @pytest.mark.parametrize(("sure", "expected"), [(0.7, "."), (0.95, "?")])
+    def test_the_star_of_the_start_is_likelier_than_a_joker_there(self, sure: float, expected: str) -> None:
+        seen = reading(["."], occupancy={(7, 7): (1 - sure, 0.0, sure, 0.0)})
+        assert decode(seen, GERMAN).board[7, 7] == expected
+
     @pytest.mark.parametrize(("sure", "expected"), [(0.9, "."), (0.99, "U")])
     def test_a_tile_that_does_not_touch_the_start_is_less_likely_even_alone(
         self, sure: float, expected: str
