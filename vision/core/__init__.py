@@ -3,6 +3,7 @@
 from vision.core.arrays import (
     DEVIATION_FROM_MAD,
     Floats,
+    Floats32,
     Image,
     Mask,
     Matrix,
@@ -84,6 +85,7 @@ __all__ = [
     "Doubt",
     "DoubtReason",
     "Floats",
+    "Floats32",
     "Frame",
     "Grid",
     "Homography",

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "DEVIATION_FROM_MAD",
     "Floats",
+    "Floats32",
     "Image",
     "Mask",
     "Matrix",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 Matrix = NDArray[np.float64]

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.core.arrays import Image
+from vision.core.arrays import Floats32, Image
 
 __all__ = ["brighten_shade"]
-
-Floats32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

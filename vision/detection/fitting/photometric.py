@@ -10,14 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image, Mask, Matrix, freeze, median
+from vision.core import Floats, Floats32, Image, Mask, Matrix, freeze, median
 from vision.detection.features import cell_colours, flatten_lights, unoccluded_squares
 from vision.detection.fitting.occlusion import AlignmentProblem
 from vision.detection.fitting.robust_fit import GaussianPrior, homography_jacobian
 
 __all__ = ["photometric_prior"]
-
-Floats32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,25 +122,6 @@ def find_white_squares(board: RectifiedBoard, empty: Mask) -> Mask:
     return _find_white(board, empty, SETTINGS.max_burnt_share)
 
 
-def _find_white(board: RectifiedBoard, empty: Mask, min_share: float) -> Mask:
-    """Find empty squares (rows, columns) that a lamp burns to white, by the share of their pixels that is white.
-
-    There are none on a board that is white itself, as on a screen.
-    """
-    share = _white_shares(board)
-    is_white_itself = 2 * np.count_nonzero(share[empty] > SETTINGS.max_burnt_share) >= np.count_nonzero(empty)
-    return np.asarray(empty & (share > min_share) & (not is_white_itself))
-
-
-@functools.lru_cache(maxsize=1)  # several checks of one photo ask
-def _white_shares(board: RectifiedBoard) -> Floats:
-    """Share (rows, columns) of pure white pixels of each square."""
-    # every other row: half the time
-    is_white = cv2.inRange(board.interior_bgr[::2], (SETTINGS.white_level,) * 3, (255,) * 3)
-    size = board.columns, board.rows
-    return np.asarray(cv2.resize(is_white, size, interpolation=cv2.INTER_AREA) / 255, np.float64)
-
-
 def has_uneven_light(board: RectifiedBoard, probabilities: SquareProbabilities, layout: Layout) -> bool:
     """Whether tiles, or plain empty squares, are much brighter on one part of the board than on another.
 
@@ -164,3 +145,22 @@ def has_uneven_light(board: RectifiedBoard, probabilities: SquareProbabilities, 
             if brightest > SETTINGS.max_light_ratio * darkest:
                 return True
     return False
+
+
+def _find_white(board: RectifiedBoard, empty: Mask, min_share: float) -> Mask:
+    """Find empty squares (rows, columns) that a lamp burns to white, by the share of their pixels that is white.
+
+    There are none on a board that is white itself, as on a screen.
+    """
+    share = _white_shares(board)
+    is_white_itself = 2 * np.count_nonzero(share[empty] > SETTINGS.max_burnt_share) >= np.count_nonzero(empty)
+    return np.asarray(empty & (share > min_share) & (not is_white_itself))
+
+
+@functools.lru_cache(maxsize=1)  # several checks of one photo ask
+def _white_shares(board: RectifiedBoard) -> Floats:
+    """Share (rows, columns) of pure white pixels of each square."""
+    # every other row: half the time
+    is_white = cv2.inRange(board.interior_bgr[::2], (SETTINGS.white_level,) * 3, (255,) * 3)
+    size = board.columns, board.rows
+    return np.asarray(cv2.resize(is_white, size, interpolation=cv2.INTER_AREA) / 255, np.float64)
