@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import (
+    BoardPlanes,
     BoardReading,
     Floats,
     Grid,
@@ -142,8 +143,8 @@ def rectify_at_tile_height(
 
 def rectify_planes(
     image_bgr: Image, grid: Grid, reader: SquareReader | LetterReader, heights: Sequence[float]
-) -> list[RectifiedBoard]:
-    """Rectify the board for a reader at several heights.
+) -> BoardPlanes:
+    """Rectify the board for a reader at several heights, each when it is asked for.
 
     Parameters
     ----------
@@ -156,8 +157,13 @@ def rectify_planes(
     heights : sequence of float
         Heights above the board in cells.
     """
-    planes = (elevate_grid(grid, image_bgr.shape[1], image_bgr.shape[0], height) for height in heights)
-    return [rectify(image_bgr, plane, reader.cell_px, reader.margin_px) for plane in planes]
+    height_px, width_px = image_bgr.shape[:2]
+
+    def rectify_at(height: float) -> RectifiedBoard:
+        plane = elevate_grid(grid, width_px, height_px, height)
+        return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
+
+    return BoardPlanes(heights, rectify_at)
 
 
 def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReading:
@@ -167,9 +173,8 @@ def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReadi
     read = read_planes(planes, reader)
     return BoardReading(
         grid=grid,
-        rectified=planes[0],
+        planes=planes,
         probabilities=read.probabilities,
-        other_planes=tuple(planes[1:]),
         is_height_uncertain=read.is_height_uncertain,
     )
 

@@ -16,6 +16,7 @@ from vision.core.arrays import (
 )
 from vision.core.boards import (
     PROBABILITY_FIELDS,
+    BoardPlanes,
     BoardReading,
     Candidate,
     DecodedBoard,
@@ -79,6 +80,7 @@ __all__ = [
     "OWN_MARK",
     "PICTURE_TRAILER",
     "PROBABILITY_FIELDS",
+    "BoardPlanes",
     "BoardReading",
     "Candidate",
     "DecodedBoard",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar, overload
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from vision.core.geometry import Grid, Homography
 
 __all__ = [
     "PROBABILITY_FIELDS",
+    "BoardPlanes",
     "BoardReading",
     "Candidate",
     "DecodedBoard",
@@ -30,6 +32,8 @@ __all__ = [
 
 PROBABILITY_FIELDS = ("occupancy", "letters", "values", "turns")
 """Names of the arrays of `SquareProbabilities` that hold a square's probabilities."""
+
+Source = TypeVar("Source")
 
 _ANTICLOCKWISE = {1: cv2.ROTATE_90_COUNTERCLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_CLOCKWISE}
 
@@ -121,6 +125,43 @@ class RectifiedBoard:
         size = (self.columns * cell_px + 2 * margin_px, self.rows * cell_px + 2 * margin_px)
         image = np.asarray(cv2.resize(self.image_bgr, size, interpolation=interpolation), np.uint8)
         return replace(self, image_bgr=image, cell_px=cell_px, margin_px=margin_px)
+
+
+class BoardPlanes(Sequence[RectifiedBoard]):
+    """A board rectified at several heights, each when it is first asked for: often the first one is clear.
+
+    Parameters
+    ----------
+    sources : sequence
+        What a plane is made of: heights, or planes that are changed.
+    rectify : callable
+        Makes the plane of a source.
+    """
+
+    def __init__(self, sources: Sequence[Source], rectify: Callable[[Source], RectifiedBoard]) -> None:
+        def make(number: int) -> RectifiedBoard:
+            return rectify(sources[number])
+
+        self._make = make
+        self._numbers = range(len(sources))
+        self._made: dict[int, RectifiedBoard] = {}
+
+    @overload
+    def __getitem__(self, index: int) -> RectifiedBoard: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[RectifiedBoard]: ...
+
+    def __getitem__(self, index: int | slice) -> RectifiedBoard | Sequence[RectifiedBoard]:
+        if isinstance(index, slice):
+            return [self[number] for number in self._numbers[index]]
+        number = self._numbers[index]
+        if number not in self._made:
+            self._made[number] = self._make(number)
+        return self._made[number]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
 
 def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography:
@@ -284,24 +325,26 @@ class BoardReading:
     ----------
     grid : Grid
         Where the board is in the picture.
-    rectified : RectifiedBoard
-        The rectified image that was read.
+    planes : sequence of RectifiedBoard
+        The board rectified at the usual height and, where it is seen from near the table, at others.
     probabilities : SquareProbabilities
         What the recognizer saw on each square.
     n_others : int
         Number of further boards in the picture, as far as they were searched.
-    other_planes : tuple of RectifiedBoard
-        The board rectified at other heights, which were read too; empty unless it is seen from near the table.
     is_height_uncertain : bool
         Whether the height of the tiles remained uncertain.
     """
 
     grid: Grid
-    rectified: RectifiedBoard
+    planes: Sequence[RectifiedBoard]
     probabilities: SquareProbabilities
     n_others: int = 0
-    other_planes: tuple[RectifiedBoard, ...] = ()
     is_height_uncertain: bool = False
+
+    @property
+    def rectified(self) -> RectifiedBoard:
+        """The board rectified at the usual height."""
+        return self.planes[0]
 
 
 class DoubtReason(enum.StrEnum):

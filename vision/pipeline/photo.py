@@ -271,7 +271,7 @@ def _read_pixels(picture: Frame, given: _Request) -> BoardObservation:
             pyramid, reading.grid, layout, occupied_squares(probabilities), axis_of(located.view)
         )
     # from near the table, a height that is off by a square shifts all tiles
-    may_be_shifted = bool(reading.other_planes) and any(
+    may_be_shifted = len(reading.planes) > 1 and any(
         doubt.reason is DoubtReason.START for doubt in decoded.doubts
     )
     return BoardObservation(

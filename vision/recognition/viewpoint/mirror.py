@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import BoardReading, Mask, RectifiedBoard, SquareProbabilities
+from vision.core import BoardPlanes, BoardReading, Mask, RectifiedBoard, SquareProbabilities
 from vision.recognition.base import SquareReader, TileReader
 from vision.recognition.viewpoint.orientation import vote_turn
 from vision.recognition.viewpoint.planes import read_planes
@@ -69,7 +69,7 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     seen = reading.probabilities
     if not may_be_mirrored(seen):
         return False
-    planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
+    planes, squares = reading.planes, seen.shows_letter
 
     def read_all(planes: Sequence[RectifiedBoard], squares: Mask) -> SquareProbabilities:
         return read_planes(planes, reader, squares=squares).probabilities
@@ -93,7 +93,7 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     if mirrored is None:
         return False
     # a few letters that were named upside down are unclear too
-    turned = [plane.rotate(2) for plane in planes]
+    turned = BoardPlanes(planes, lambda plane: plane.rotate(2))
     upside_down = read_all(turned, np.rot90(squares, 2))
     return _unclarity_of_print(upside_down) > _unclarity_of_print(mirrored)
 
@@ -128,11 +128,11 @@ def _read_mirrors(
     tuple of int and SquareProbabilities
         Quarter turns of the mirror image, and what was read.
     """
-    mirrors, squares = [_mirror(plane) for plane in planes], squares[:, ::-1]
+    mirrors, squares = BoardPlanes(planes, _mirror), squares[:, ::-1]
     mirrored = read(mirrors, squares)
     yield 0, mirrored
     turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
-    turned = [plane.rotate(turns) for plane in mirrors]
+    turned = BoardPlanes(mirrors, lambda plane: plane.rotate(turns))
     yield turns, read(turned, np.rot90(squares, turns))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Layout, is_blank
 from vision.core import (
+    BoardPlanes,
     BoardReading,
     Floats,
     Grid,
@@ -154,10 +155,9 @@ class _Sides:
         planes, squares = self._planes(quarter_turns), np.rot90(squares, quarter_turns)
         return read_planes(planes, self._recognizer, squares=squares).probabilities
 
-    def _planes(self, quarter_turns: int) -> list[RectifiedBoard]:
+    def _planes(self, quarter_turns: int) -> Sequence[RectifiedBoard]:
         """Return the board as it is seen from a side, at each height."""
-        first = self._readings[0]
-        return [each.rotate(quarter_turns) for each in (first.rectified, *first.other_planes)]
+        return BoardPlanes(self._readings[0].planes, lambda plane: plane.rotate(quarter_turns))
 
     def __getitem__(self, quarter_turns: int) -> BoardReading:
         if quarter_turns not in self._readings:
@@ -165,9 +165,8 @@ class _Sides:
             read = read_planes(planes, self._recognizer)
             self._readings[quarter_turns] = BoardReading(
                 grid=first.grid.rotate(quarter_turns),
-                rectified=planes[0],
+                planes=planes,
                 probabilities=read.probabilities,
-                other_planes=tuple(planes[1:]),
                 is_height_uncertain=read.is_height_uncertain,
             )
         return self._readings[quarter_turns]

@@ -6,6 +6,7 @@ tiles are differs between sets. A wrong height shows parts of two tiles in a cel
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -118,7 +119,7 @@ def read_planes(
     squares = _squares_near_tiles(first) if squares is None else squares
     is_empty = first.occupancy[..., Occupancy.EMPTY] > SETTINGS.min_empty
     readings, clarities = [first], [_log_clarity(first)]
-    for plane in planes[1:]:
+    for plane in itertools.islice(planes, 1, None):
         readings.append(reader.read(plane, squares))
         clarities.append(_log_clarity(readings[-1], is_empty))
         # a film remembers how clear each height is

@@ -174,7 +174,7 @@ def misled(
     upright = side.reading
     rectified = upright.rectified.rotate(2)
     reading = BoardReading(
-        grid=upright.grid.rotate(2), rectified=rectified, probabilities=recognizer.read(rectified)
+        grid=upright.grid.rotate(2), planes=[rectified], probabilities=recognizer.read(rectified)
     )
     return OrientedReading(reading=reading, quarter_turns=(side.quarter_turns + 2) % 4, is_certain=True)
 

@@ -32,7 +32,7 @@ def photo_of(word: str) -> RenderedPhoto:
 def is_read_as_mirrored(image_bgr: Image, grid: Grid) -> bool:
     reader = load_recognizer("network", ICELANDIC)
     rectified = rectify_at_tile_height(image_bgr, grid, reader)
-    reading = BoardReading(grid=grid, rectified=rectified, probabilities=reader.read(rectified))
+    reading = BoardReading(grid=grid, planes=[rectified], probabilities=reader.read(rectified))
     return is_mirrored(reading, reader)
 
 
@@ -78,7 +78,7 @@ def test_only_a_board_that_may_be_mirrored_is_read_whole_in_the_mirror(
         rectified = replace(rectified, image_bgr=image_bgr)
     reading = BoardReading(
         grid=Grid.from_corners(photo.corners_px, 15, 15),
-        rectified=rectified,
+        planes=[rectified],
         probabilities=reader.read(rectified),
     )
     reader.counts.clear()

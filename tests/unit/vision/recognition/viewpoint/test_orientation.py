@@ -56,7 +56,7 @@ class Eyes:
         self.rectified = rectify_at_tile_height(image, self.grid, self)
 
     def first(self) -> BoardReading:
-        return BoardReading(grid=self.grid, rectified=self.rectified, probabilities=self.read(self.rectified))
+        return BoardReading(grid=self.grid, planes=[self.rectified], probabilities=self.read(self.rectified))
 
     def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         images = (self.rectified.rotate(turn).image_bgr for turn in range(4))

@@ -88,7 +88,7 @@ class Reader:
         upright = Grid.from_corners([(0, 0), (100, 0), (100, 100), (0, 100)], 15, 15)
         reading = BoardReading(
             grid=upright.rotate(2),
-            rectified=from_the_foot(upright),
+            planes=[from_the_foot(upright)],
             probabilities=self.probabilities,
         )
         return OrientedReading(reading=reading, quarter_turns=quarter_turns, is_certain=False)
