@@ -123,8 +123,8 @@ def resize_cells(cells: Image, side_px: int) -> Image:
     return np.stack([cv2.resize(cell, (side_px, side_px), interpolation=cv2.INTER_LINEAR) for cell in cells])
 
 
-def shift_board(rectified: RectifiedBoard, shift_px: int) -> tuple[RectifiedBoard, RectifiedBoard]:
-    """Move a rectified board along its diagonal: up and to the left, and down and to the right.
+def shift_board(rectified: RectifiedBoard, shift_px: int) -> RectifiedBoard:
+    """Move a rectified board along its diagonal, up and to the left.
 
     Parameters
     ----------
@@ -133,15 +133,9 @@ def shift_board(rectified: RectifiedBoard, shift_px: int) -> tuple[RectifiedBoar
     shift_px : int
         Distance in x and in y.
     """
-    height, width = rectified.image_bgr.shape[:2]
-    wider = np.asarray(
-        cv2.copyMakeBorder(rectified.image_bgr, shift_px, shift_px, shift_px, shift_px, cv2.BORDER_REPLICATE),
-        np.uint8,
-    )
-    return (
-        replace(rectified, image_bgr=wider[2 * shift_px :, 2 * shift_px :]),
-        replace(rectified, image_bgr=wider[:height, :width]),
-    )
+    image_bgr = rectified.image_bgr[shift_px:, shift_px:]
+    wider_bgr = cv2.copyMakeBorder(image_bgr, 0, shift_px, 0, shift_px, cv2.BORDER_REPLICATE)
+    return replace(rectified, image_bgr=np.asarray(wider_bgr, np.uint8))
 
 
 def _check_context(rectified: RectifiedBoard, context_px: int) -> None:

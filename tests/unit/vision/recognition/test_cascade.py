@@ -70,11 +70,9 @@ class TestCrops:
 
     def test_a_shifted_board_shows_what_lies_next_to_it(self) -> None:
         board = numbered_board(2, 3)
-        up_left, down_right = shift_board(board, 2)
-        assert np.array_equal(up_left.image_bgr[:-2, :-2], board.image_bgr[2:, 2:])
-        assert np.array_equal(down_right.image_bgr[2:, 2:], board.image_bgr[:-2, :-2])
-        assert np.array_equal(up_left.image_bgr[-1, :-2], board.image_bgr[-1, 2:])
-        assert np.array_equal(down_right.image_bgr[0, 2:], board.image_bgr[0, :-2])
+        shifted = shift_board(board, 2)
+        assert np.array_equal(shifted.image_bgr[:-2, :-2], board.image_bgr[2:, 2:])
+        assert np.array_equal(shifted.image_bgr[-1, :-2], board.image_bgr[-1, 2:])
 
     def test_odd_sizes_do_not_fall_into_blocks(self) -> None:
         with pytest.raises(ValueError, match="choose even sizes"):
@@ -256,7 +254,7 @@ class TestReader:
         for name in ("occupancy", "letters", "values", "turns"):
             assert getattr(sparing, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
 
-    def test_unclear_letters_are_read_in_shifted_views_too(
+    def test_unclear_letters_are_read_in_a_shifted_view_too(
         self, reader: CascadeReader, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         photo = club_photo("hungarian", 6002, 20.0)
@@ -272,11 +270,10 @@ class TestReader:
         unclear = once.shows_letter & (once.letters.max(axis=-1) < 0.95)
         assert 0 < unclear.sum() < once.shows_letter.sum()
         assert (np.abs(twice.letters - once.letters)[unclear].max(axis=-1) > 0).all()
-        assert (np.abs(twice.values - once.values)[unclear].max(axis=-1) > 0).all()
-        for name in ("letters", "values"):
-            clear_squares = once.shows_letter & ~unclear
-            assert np.array_equal(getattr(twice, name)[clear_squares], getattr(once, name)[clear_squares])
-            assert getattr(twice, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
+        clear = once.shows_letter & ~unclear
+        assert np.array_equal(twice.letters[clear], once.letters[clear])
+        assert twice.letters.sum(axis=-1) == pytest.approx(1, abs=1e-4)
+        assert np.array_equal(twice.values, once.values)
         assert np.array_equal(twice.occupancy, once.occupancy)
 
     def test_a_doubt_about_letters_that_the_tiles_cannot_have_needs_no_second_look(
@@ -295,7 +292,7 @@ class TestReader:
         letters = load_edition("danish").tokens
         of_any, of_edition = (replace(reader, possible_letters=which).read(board) for which in ((), letters))
         assert of_edition.possible_letters == letters
-        assert len(numbers) == 4
+        assert len(numbers) == 2
         assert 0 < numbers[-1] < numbers[0]
         assert np.array_equal(of_any.letter_clarity, of_any.letters.max(axis=-1))
         of_letters = of_edition.letters[..., np.isin(reader.tokens, letters)]
