@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import statistics
+import string
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +13,7 @@ import pytest
 
 from docs.tools.import_graph import PACKAGES, count_imports
 from docs.tools.message_page import list_refusals
-from scoring import Ending, edition_names, load_edition, parse_gcg
+from scoring import Ending, edition_names, load_edition, parse_cgp, parse_gcg
 from scoring.editions import loading
 from scoring.editions.edition_file import KEYS as EDITION_KEYS
 from tests.documents.pages import CHECKOUT, anchors, links, pages, sentences
@@ -209,6 +210,19 @@ def test_the_page_of_the_editions_names_every_key_and_the_module_every_default()
             assert f"`{name}`" in page or f"`[{name}]`" in page, name
             is_listed = re.search(rf"^ *\[?{name}(\]| =)", defaults, re.MULTILINE)
             assert is_listed or key == "premium-texts", name
+
+
+def test_the_page_of_the_editions_names_the_letters_that_the_networks_know() -> None:
+    known = json.loads(read("vision/weights/tiles.json"))["tokens"]
+    (line,) = re.findall(r"know A to Z and:\n\n    (.*)\n", read("docs/editions.md"))
+    assert sorted([*string.ascii_uppercase, *line.split()]) == sorted(known)
+
+
+def test_the_position_of_the_page_of_game_files_can_be_read() -> None:
+    (line,) = re.findall(r"^    (15/.*)$", read("docs/game-files.md"), re.MULTILINE)
+    position = parse_cgp(line, load_edition("icelandic").tokens)
+    assert position.board.rows[7][3:8] == ("H", "R", "A", "K", "I")
+    assert position.scores == (28, 15)
 
 
 def test_the_readme_names_every_language_and_the_editions_page_every_edition() -> None:
