@@ -22,6 +22,8 @@ def list_members(path: Path, skipped: Counter[str]) -> dict[str, str | None]:
     archive, or holds no file.
     """
     try:
+        if path.is_fifo():  # nothing opens before somebody writes to it
+            raise OSError("a pipe; name a file")
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
     except FileNotFoundError:

@@ -334,6 +334,14 @@ def test_an_archive_without_a_file_is_a_problem_and_one_of_other_files_is_counte
     assert skipped == {".txt": 1, "without an ending": 1}
 
 
+def test_a_pipe_called_zip_is_a_problem_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p.zip")
+    touched(tmp_path, "a.jpg")
+    picture, pipe = find_source_files([str(tmp_path)])
+    assert picture.problem is None
+    assert pipe.problem == f"{tmp_path / 'p.zip'}: cannot be opened (a pipe; name a file)"
+
+
 @pytest.mark.parametrize(
     "name", ["../../evil.jpg", "/etc/evil.jpg", "..\\evil.jpg", "C:\\evil.jpg", "a/../../b.jpg"]
 )
