@@ -417,6 +417,10 @@ def test_outputs_of_one_name_and_devices_are_refused(tilesight: Command, tmp_pat
     one_line(tilesight("watch", "film.mp4", "--out", one, "--journal", one), 2, "one.gcg", "two outputs")
     one_line(tilesight("watch", "film.mp4", "--out", "/dev/null"), 2, "/dev/null", "cannot be written there")
     assert not one.exists()
+    one.symlink_to(one)  # a link that names itself
+    one_line(tilesight("watch", "film.mp4", "--out", one), 3, "film.mp4", "no such file")
+    board = ("calibrate", "board", "empty.jpg", "--profile", tmp_path / "club.json", "--layout-out")
+    one_line(tilesight(*board, one), 3, "empty.jpg", "no such file")
 
 
 def test_calibration_overwrites_nothing_that_somebody_else_wrote(tilesight: Command, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -88,7 +89,7 @@ def calibrate_board(
     known = open_profile(profile)
     if layout_out is not None:
         check_folder(layout_out, [image, edition, profile])
-        if layout_out.resolve() == profile.resolve():
+        if os.path.realpath(layout_out) == os.path.realpath(profile):
             raise SettingsError(
                 f"{layout_out}: the profile has this name; choose another name for the layout"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ def check_outputs(
     """
     from vision.core import check_folder, check_own_file, check_picture_path
 
-    named = [path.resolve() for path in (journal, out, picture, video) if path is not None]
+    named = [os.path.realpath(path) for path in (journal, out, picture, video) if path is not None]
     for path in named:
         if named.count(path) > 1:
             raise SettingsError(f"{path}: two outputs have this name; choose another name for one of them")
