@@ -145,7 +145,8 @@ def watch(
     """
     if every not in ("frame", "turn"):
         raise SettingsError(f"every: {every!r} is unknown; choose frame or turn")
-    _check_paths(journal=journal, lexicon=lexicon, profile=profile)
+    name = str(source) if isinstance(source, int) else source
+    _check_paths(source=name, journal=journal, lexicon=lexicon, profile=profile)
     if players is not None and (isinstance(players, str) or not isinstance(players, Sequence)):
         raise SettingsError(f"players: expected a list of names, got {players!r:.60}")
     if fps is not None and not isinstance(fps, int | float):
@@ -155,7 +156,7 @@ def watch(
     path = Path(journal) if journal is not None else None
     is_resumed = path is not None and path.exists()
     place = _list_corners(corners_px)
-    name, rules = str(source), str(edition) if isinstance(edition, Path) else edition
+    name, rules = os.fspath(name), str(edition) if isinstance(edition, Path) else edition
     with open_game("game", path, edition=rules, players=players, source=name, has_operator=False) as game:
         measured = _load_profile(profile)
         context = load_context(game.state.edition, lexicon=lexicon, profile=measured, notify=notify)
@@ -255,7 +256,7 @@ def _open_photo(photo: object) -> Frame:
 def _check_paths(**paths: object) -> None:
     """Check that what is named by a path is one."""
     for name, path in paths.items():
-        is_left_out = path is None and name != "path"
+        is_left_out = path is None and name not in ("path", "source")
         if not is_left_out and not isinstance(path, str | os.PathLike):
             raise SettingsError(f"{name}: expected a path, not {type(path).__name__}")
 

@@ -206,6 +206,11 @@ def test_the_import_loads_no_pictures_library() -> None:
         ),
         (lambda front_door: front_door.score(5), "path: expected a path, not int"),
         (
+            lambda front_door: next(front_door.watch(np.zeros((90, 90)))),
+            "source: expected a path, not ndarray",
+        ),
+        (lambda front_door: next(front_door.watch(None)), "source: expected a path, not NoneType"),
+        (
             lambda front_door: next(front_door.watch("film", players="AB")),
             "players: expected a list of names, got 'AB'",
         ),
