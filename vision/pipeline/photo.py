@@ -277,7 +277,10 @@ def _read_pixels(picture: Frame, given: _Request) -> BoardObservation:
     return BoardObservation(
         frame=frame,
         grid=reading.grid,
-        get_rectified=functools.partial(operator.attrgetter("rectified"), reading),
+        # one plane: the others are made from the picture when they are read, which cannot be pickled
+        get_rectified=functools.partial(
+            operator.attrgetter("rectified"), replace(reading, planes=reading.planes[:1])
+        ),
         probabilities=probabilities,
         decoded=decoded,
         is_orientation_certain=oriented.is_certain,
