@@ -15,11 +15,12 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, SquareProbabilities, freeze, log_sum
+from vision.core import Floats, SquareProbabilities, freeze, log_sum
 from vision.decoding.scores import FIRST_LETTER
 from vision.recognition import LdaProjection
 
@@ -122,10 +123,8 @@ def weigh_letters(weights: Floats, reading: SquareProbabilities, counts: Sequenc
     )
     clusters = LetterClusters(letters, appearance, counts)
     clusters.search()
-    relative = letters - letters.max(axis=1, keepdims=True)
-    for tile in clusters.open_tiles:
-        for letter, gain in clusters.gains(tile).items():
-            relative[tile, letter] = gain
+    gains = clusters.gains()
+    relative = np.where(np.isnan(gains), letters - letters.max(axis=1, keepdims=True), gains)
     result = weights.copy()
     result[is_tile, FIRST_LETTER:] = relative + (log_sum(letters) - log_sum(relative))[:, None]
     return result
@@ -135,6 +134,14 @@ def weigh_letters(weights: Floats, reading: SquareProbabilities, counts: Sequenc
 def shipped_projection() -> LdaProjection:
     """Load the projection of the shipped networks."""
     return LdaProjection.load()
+
+
+class _Move(NamedTuple):
+    """A change of the letters: the gain in log-likelihood, the tiles (n,), and their new letter."""
+
+    gain: float
+    tiles: NDArray[np.intp]
+    letter: int
 
 
 class LetterClusters:
@@ -156,7 +163,9 @@ class LetterClusters:
         best = logs.max(axis=1, keepdims=True)
         self._is_tried = logs > best - SETTINGS.max_behind
         self._is_tried_alone = logs > best - SETTINGS.max_behind_alone
-        self._in_bag = [log_ways_to_draw(count, len(logs), SETTINGS.surplus_cost) for count in counts]
+        self._in_bag = np.stack(
+            [log_ways_to_draw(count, len(logs), SETTINGS.surplus_cost) for count in counts]
+        )
         if appearance is None:
             appearance = TileAppearance(
                 embeddings=np.zeros((len(logs), 0)),
@@ -174,70 +183,98 @@ class LetterClusters:
             [precision, precision * offsets, precision * offsets**2 - log_precision], axis=1
         )
         self._between = appearance.projection.between_letters.astype(np.float64)
-        self._known_clusters: dict[bytes, float] = {}
+        self._totals = np.zeros((logs.shape[1], *self._statistics.shape[1:]))
+        self._sizes = np.zeros(logs.shape[1], np.intp)
+        self._update(range(logs.shape[1]))
+        self._best_moves: dict[tuple[int, int], _Move] = {}
+        """The best move from one letter to another, as long as no tile comes to either or leaves it."""
 
     def search(self) -> None:
         """Change the letters by greedy local search until no change is a gain."""
         while True:
-            gain, moved = max(self._changes(), key=lambda change: change[0], default=(0.0, {}))
-            if gain < SETTINGS.min_gain:
+            for pair in self._pairs():
+                if pair not in self._best_moves:
+                    self._best_moves[pair] = self._best_move(*pair)
+            best = max(self._best_moves.values(), key=lambda move: move.gain, default=None)
+            if best is None or best.gain < SETTINGS.min_gain:
                 return
-            for tile, letter in moved.items():
-                self.letters[tile] = letter
+            changed = *self.letters[best.tiles[:1]].tolist(), best.letter
+            self.letters[best.tiles] = best.letter
+            self._update(changed)
+            kept = (pair for pair in self._best_moves if not set(changed) & set(pair))
+            self._best_moves = {pair: self._best_moves[pair] for pair in kept}
 
-    @property
-    def open_tiles(self) -> list[int]:
-        """The tiles whose own picture leaves several letters open."""
-        return np.flatnonzero(self._is_tried.sum(axis=1) > 1).tolist()
+    def gains(self) -> Floats:
+        """Compute the gain of each letter for each tile, if the other tiles keep theirs.
 
-    def gains(self, tile: int) -> dict[int, float]:
-        """Compute the gain of each letter that a tile's own picture leaves open, if the other tiles keep theirs."""
-        letter = int(self.letters[tile])
-        is_present = np.bincount(self.letters, minlength=self._logs.shape[1]) > 0
-        tried = np.where(is_present, self._is_tried[tile], self._is_tried_alone[tile])
-        others = [other for other in np.flatnonzero(tried).tolist() if other != letter]
-        return {letter: 0.0} | {other: self._gain([tile], letter, other) for other in others}
+        Returns
+        -------
+        (tiles, letters) float64
+            NaN where a tile's own picture, or the other tiles, exclude a letter.
+        """
+        gains = np.full(self._logs.shape, np.nan)
+        gains[np.arange(len(gains)), self.letters] = 0.0
+        for letter, other in self._pairs():
+            tiles = self._movable_tiles(letter, other)
+            gains[tiles, other] = self._gains(tiles[:, None], letter, other)
+        return gains
 
-    def _changes(self) -> Iterator[tuple[float, dict[int, int]]]:
-        """Yield each possible change with its gain, as new letters by tile."""
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        """Yield each letter that tiles have, with each other one that a tile of it may have."""
         for letter in np.unique(self.letters).tolist():
-            tiles = np.flatnonzero(self.letters == letter)
-            others = np.flatnonzero(self._is_tried[tiles].any(axis=0)).tolist()
-            for other in others:
-                if other != letter:
-                    yield from self._moves(letter, other)
+            is_tried = self._is_tried[self.letters == letter].any(axis=0)
+            yield from ((letter, other) for other in np.flatnonzero(is_tried).tolist() if other != letter)
 
-    def _moves(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
-        """Yield the moves of one tile, or several, from one letter to another."""
-        source, target = self.letters == letter, self.letters == other
-        tried = self._is_tried if target.any() else self._is_tried_alone
-        tiles = np.flatnonzero(source & tried[:, other]).tolist()
-        ranked = sorted(tiles, key=lambda tile: -self._gain([tile], letter, other))
-        for count in range(1, len(ranked) + 1):
-            yield self._gain(ranked[:count], letter, other), dict.fromkeys(ranked[:count], other)
+    def _movable_tiles(self, letter: int, other: int) -> NDArray[np.intp]:
+        """Return the tiles (n,) of a letter that may have another one."""
+        tried = self._is_tried if self._sizes[other] else self._is_tried_alone
+        return np.flatnonzero((self.letters == letter) & tried[:, other])
 
-    def _gain(self, tiles: Sequence[int], letter: int, other: int) -> float:
-        """Compute the gain of moving tiles from one letter to another."""
-        source, target = self.letters == letter, self.letters == other
-        before = self._cluster_score(source, letter) + self._cluster_score(target, other)
-        source[tiles], target[tiles] = False, True
-        read = float((self._logs[tiles, other] - self._logs[tiles, letter]).sum())
-        return read + self._cluster_score(source, letter) + self._cluster_score(target, other) - before
+    def _best_move(self, letter: int, other: int) -> _Move:
+        """Return the best move of one tile, or several, from one letter to another."""
+        tiles = self._movable_tiles(letter, other)
+        if not tiles.size:
+            return _Move(-math.inf, tiles, other)
+        ranked = tiles[np.argsort(-self._gains(tiles[:, None], letter, other), kind="stable")]
+        gains = self._gains(ranked[None], letter, other)
+        best = int(gains.argmax())
+        return _Move(float(gains[best]), ranked[: best + 1], other)
 
-    def _cluster_score(self, cluster: Mask, letter: int) -> float:
-        """Return the log-likelihood that these tiles, and no others, have a letter."""
-        in_bag = float(self._in_bag[letter][int(cluster.sum())])
-        return SETTINGS.appearance_weight * self._appearance_log_likelihood(cluster) + in_bag
+    def _gains(self, tiles: NDArray[np.intp], letter: int, other: int) -> Floats:
+        """Compute the gains of moving the first of a set of tiles, the first two, and so on, to another letter.
 
-    def _appearance_log_likelihood(self, cluster: Mask) -> float:
-        """Return the log-likelihood of the tiles' appearance if they have one letter, up to a constant."""
-        key = cluster.tobytes()
-        if key not in self._known_clusters:
-            precision, first, second = self._statistics[cluster].sum(axis=0)
-            spread = 1 + self._between * precision
-            logs = self._between * first**2 / spread - second - np.log(spread)
-            self._known_clusters[key] = float(logs.sum() / 2)
-        return self._known_clusters[key]
+        Parameters
+        ----------
+        tiles : (sets, n) int
+            Tiles of one letter.
+        letter, other : int
+            That letter, and the other one.
+
+        Returns
+        -------
+        (sets * n,) float64
+        """
+        # the clusters as they are, and then after each move
+        moved = np.zeros((1 + tiles.size, *self._statistics.shape[1:]))
+        moved[1:] = self._statistics[tiles].cumsum(axis=1).reshape(moved[1:].shape)
+        counts = np.zeros(1 + tiles.size, np.intp)
+        counts[1:] = np.arange(tiles.size) % tiles.shape[1] + 1
+        pair, signs = np.array([[letter], [other]]), np.array([[-1], [1]])
+        precision, first, second = (self._totals[pair] + signs[..., None, None] * moved).transpose(2, 0, 1, 3)
+        spread = 1 + self._between * precision
+        # log-likelihood of the appearance of tiles that have one letter, up to a constant
+        appearance = (self._between * first**2 / spread - second - np.log(spread)).sum(axis=-1) / 2
+        in_bag = self._in_bag[pair, self._sizes[pair] + signs * counts]
+        scores = (SETTINGS.appearance_weight * appearance + in_bag).sum(axis=0)
+        read = (self._logs[tiles, other] - self._logs[tiles, letter]).cumsum(axis=1).ravel()
+        return np.asarray(read + scores[1:] - scores[0])
+
+    def _update(self, letters: Sequence[int]) -> None:
+        """Compute the statistics of the clusters of letters anew."""
+        for letter in letters:
+            cluster = self.letters == letter
+            self._totals[letter] = self._statistics[cluster].sum(axis=0)
+            self._sizes[letter] = cluster.sum()
 
 
 NO_PROJECTION = LdaProjection(
