@@ -148,7 +148,7 @@ class HypothesisFitter:
                 return result
         problem = AlignmentProblem.unread(self.pyramid, on_lines.classes)
         fits = []
-        for matrix in (start, on_lines.image_from_grid):
+        for matrix in (on_lines.image_from_grid, start):
             fits.append(fit_jointly(problem, matrix))
             if fits[-1].scores.is_accepted:
                 break  # the other start leads to the same board, and to no better scores
