@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from scoring import load_edition
 from vision.core import SquareProbabilities
 from vision.decoding import letter_clusters
-from vision.decoding.letter_clusters import TileAppearance, assign_letters, log_ways_to_draw, weigh_letters
+from vision.decoding.letter_clusters import (
+    LetterClusters,
+    TileAppearance,
+    assign_letters,
+    log_ways_to_draw,
+    weigh_letters,
+)
 from vision.decoding.scores import EMPTY_STATE, FIRST_LETTER
 from vision.recognition.embedding import LdaProjection
 
@@ -54,6 +60,36 @@ def test_tiles_that_are_read_the_same_and_look_otherwise_are_two_letters() -> No
 def test_a_tile_is_what_those_are_that_look_like_it() -> None:
     likely = np.stack([said(M, N, 1e3), said(M, N, 1e3), said(N, M), said(N, M, 1e3)])
     assert assign_letters(likely, looks([10, 10, 10, -10]), COUNTS).tolist() == [M, M, M, N]
+
+
+def test_a_gain_is_the_difference_of_the_log_likelihood_of_all_tiles() -> None:
+    """It is computed from sums; here from the normal distribution of the tiles of each letter."""
+    rng = np.random.default_rng(5)
+    likely = np.stack([said(M, N, 1e2) if first else said(N, M, 1e2) for first in rng.integers(2, size=12)])
+    appearance = looks([*rng.normal(0, 10, 12)])
+    clusters = LetterClusters(likely, appearance, COUNTS)
+    clusters.search()
+    gains = clusters.gains()
+    assert np.isfinite(gains).sum() == 24  # of each tile both letters
+    offsets = appearance.embeddings - appearance.embeddings.mean(axis=0)
+
+    def log_likelihood(letters: NDArray[np.intp]) -> float:
+        total = float(likely[np.arange(12), letters].sum())
+        for letter in (M, N):
+            cluster = offsets[letters == letter]
+            number = len(cluster)
+            covariance = PROJECTION.between_letters[0] * np.ones((number, number)) + 1.2 * np.eye(number)
+            quadratic = (cluster * np.linalg.solve(covariance, cluster)).sum()
+            likeness = -(quadratic + 8 * np.linalg.slogdet(covariance)[1]) / 2
+            total += letter_clusters.SETTINGS.appearance_weight * likeness
+            total += log_ways_to_draw(COUNTS[letter], 12, letter_clusters.SETTINGS.surplus_cost)[number]
+        return total
+
+    for tile, letter in np.argwhere(np.isfinite(gains)):
+        moved = clusters.letters.copy()
+        moved[tile] = letter
+        expected = log_likelihood(moved) - log_likelihood(clusters.letters)
+        assert gains[tile, letter] == pytest.approx(expected)
 
 
 def test_tiles_of_which_no_photo_tells_the_looks_stay_what_they_were_read_as() -> None:
