@@ -223,7 +223,7 @@ def pack_reading(reading: SquareProbabilities) -> bytes:
     values: dict[str, Any] = {each.name: getattr(reading, each.name) for each in fields(reading)}
     is_filled = reading.occupancy[..., Occupancy.EMPTY] < 1 - MIN_FILLED_PROBABILITY
     arrays: dict[str, Any] = {
-        name: np.where(is_filled[..., None], values.pop(name), 0).astype(np.float16)
+        name: values.pop(name)[is_filled].astype(np.float16)
         for name, value in [*values.items()]
         if isinstance(value, np.ndarray)
     }
@@ -242,6 +242,7 @@ def unpack_reading(data: bytes) -> SquareProbabilities:
     }
     for name, array in arrays.items():
         unknown = np.nan if name == "embedding" else 1 / array.shape[-1]
-        values[name] = np.where(is_filled[..., None], array.astype(np.float32), unknown).astype(np.float32)
+        values[name] = np.full((*is_filled.shape, array.shape[-1]), unknown, np.float32)
+        values[name][is_filled] = array
     values["occupancy"][~is_filled] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.EMPTY]
     return SquareProbabilities(**values)
