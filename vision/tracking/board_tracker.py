@@ -201,6 +201,7 @@ class BoardTracker:
 
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it counts neither as rest nor as unrest."""
+        self._time_s += seconds
         self._motion.skip(seconds)
         self._unrest.skip(seconds)
 

@@ -253,6 +253,17 @@ def test_seconds_that_were_not_seen_are_no_unrest() -> None:
         assert tracker.unrest_message is None
 
 
+def test_seconds_that_were_not_seen_are_skipped_once_where_a_black_frame_follows() -> None:
+    frame = Frame(image_bgr=draw_table(), source="film")
+    tracker = BoardTracker(read_board(frame.image_bgr, GRID, BrightnessReader()), frame)
+    tracker.observe(replace(frame, index=1, time_s=0.5))
+    tracker.skip(60.0)
+    black = replace(frame, image_bgr=np.full_like(frame.image_bgr, 3), index=2, time_s=61.0)
+    assert not tracker.observe(black)
+    tracker.observe(replace(frame, index=3, time_s=61.5))
+    assert tracker.rest_s == pytest.approx(1.0)
+
+
 def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
     frames = [Frame(image_bgr=picture, source="film", index=n, time_s=0.3 * n) for n in range(4)]
