@@ -339,6 +339,23 @@ def test_a_film_that_ends_under_the_hand_that_lays_a_play_says_so(reader: Square
     assert [notice.message for notice in last.notices] == [HAND_LAST]
 
 
+def test_a_film_that_ends_in_black_shows_its_last_play_in_the_frame_that_was_read(
+    reader: SquareReader,
+) -> None:
+    film = drawn(1, plays=1)
+    watch, frames = tracker_of(film, reader), frames_of(film)
+    n_bright = sum(frame.time_s <= film.events[0].hands_off_s + 0.5 for frame in frames)
+    for number, frame in enumerate(frames[: n_bright + 8]):
+        black = replace(frame, image_bgr=np.zeros_like(frame.image_bgr))
+        assert watch.see(frame if number < n_bright else black) is None
+    last = watch.finish()
+    assert last is not None
+    assert [update.kind for update in last.updates] == [UpdateKind.PLAY]
+    assert not last.notices
+    assert last.observation is not None
+    assert last.observation.frame is frames[n_bright - 1]
+
+
 def enlarged(frames: Iterable[Frame], after_s: float) -> Iterator[Frame]:
     """The frames, from then on in another resolution."""
     for frame in frames:

@@ -254,7 +254,7 @@ class VideoTracker:
         if not (board.is_resolved or board.n_reads or board.unregistered_s):  # something moves to the end
             board.compare(frame)
             self._read(frame, board)
-        batch = self._decide(frame, board, is_last=True) if board.n_reads and not board.is_resolved else None
+        batch = self._decide(board, is_last=True) if board.n_reads and not board.is_resolved else None
         is_settled = board.is_resolved or board.rest_s >= SETTINGS.decide_late_s
         notices = self._turns.check_record(frame.time_s, is_settled=is_settled, is_last=True)
         if batch is None:
@@ -320,7 +320,7 @@ class VideoTracker:
         self._turns.note_short_rest(board.new_tiles, frame.time_s - board.rest_s)
         is_disturbed = board.around_s < SETTINGS.read_after_s and board.tiles_rest_s < SETTINGS.decide_late_s
         is_early = board.tiles_rest_s < SETTINGS.decide_after_s or is_disturbed
-        return None if is_early else self._decide(frame, board)
+        return None if is_early else self._decide(board)
 
     def _confirm_place(self, frame: Frame, board: BoardTracker) -> bool:
         """Whether the board is where it was, or is found again; it is then followed there."""
@@ -378,15 +378,15 @@ class VideoTracker:
         self._board = None if found is None else BoardTracker(found, frame)
         return self._batch(updates, (Notice(NoticeKind.UNCLEAR, MIRRORED),))
 
-    def _decide(self, frame: Frame, board: BoardTracker, *, is_last: bool = False) -> UpdateBatch | None:
-        if not is_last and self._redetector.shows_mirror_image(frame, board, self.game):
-            batch = self._begin_in_mirror(frame, None if board.is_new else board.grid)
+    def _decide(self, board: BoardTracker, *, is_last: bool = False) -> UpdateBatch | None:
+        if not is_last and self._redetector.shows_mirror_image(board.frame, board, self.game):
+            batch = self._begin_in_mirror(board.frame, None if board.is_new else board.grid)
             if batch is not None:
                 return batch
         if self._decided_grid is not None and is_rotated(self._decided_grid, board.grid):
             self._turns.notice_rotation()
         self._decided_grid = board.grid
-        game, occlusion, changed = self.game, board.occlusion, board.changes.changed
+        frame, game, occlusion, changed = board.frame, self.game, board.occlusion, board.changes.changed
         recognizer, fused = self._context.recognizer, board.probabilities
         may_hide, strength = occlusion.any_covered, board.changes.unexplained_strength(board.new_tiles)
         seen = weigh_changed_squares(fused, strength, self._turns.expected_board, may_hide=may_hide)

@@ -82,6 +82,8 @@ class BoardTracker:
     ----------
     grid : Grid
         Where the board is, letters upright.
+    frame : Frame
+        The last frame that was not left out.
     changes : ChangeDetector
         What changed since the board was last resolved.
     occlusion : OcclusionEstimator
@@ -103,7 +105,7 @@ class BoardTracker:
     """
 
     def __init__(self, found: BoardReading, frame: Frame, reference: BoardThumbnail | None = None) -> None:
-        self.grid = found.grid
+        self.grid, self.frame = found.grid, frame
         self._shrunk = ShrunkFrame.of(frame, found.grid)
         self._view = self._shrunk.thumbnail()
         self._readings = self._start_readings(found.probabilities)
@@ -221,11 +223,12 @@ class BoardTracker:
             shift_px = self._follow_camera(frame) if self._motion.differs(self._view) else 0.0
         if shift_px is not None:
             self._registered_s = frame.time_s
-        self._watch_unrest(frame.time_s, shift_px, black)
+        self.unrest_message = self._watch_unrest(frame.time_s, shift_px, black)
         self.framing_message = self._framing.update(frame.time_s, self.out_of_view)
         if black or 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
             self._motion.skip(passed_s)
             return False
+        self.frame = frame
         self._unseen |= self.out_of_view
         rested_s, motion = self.rest_s, self._motion.update(self._view, frame.time_s)
         self._reach.update(motion, passed_s, self._view.is_visible, is_resolved=self.is_resolved)
@@ -264,17 +267,16 @@ class BoardTracker:
         readings.reset(self.out_of_view)
         return readings
 
-    def _watch_unrest(self, time_s: float, shift_px: float | None, black: str) -> None:
-        """Note for how long the board has not been at rest or seen, and why."""
+    def _watch_unrest(self, time_s: float, shift_px: float | None, black: str) -> str | None:
+        """Note for how long the board has not been at rest or seen; return why, if this is to be reported."""
         state, refusal = self._motion.state, black or self._refusal
         is_in_place = self.unregistered_s == 0.0 and not refusal
         is_resolved = self.is_resolved and not black
         if is_resolved or (is_in_place and state.rest_s >= SETTINGS.rest_s):
             self._unrest.clear(time_s)
-            self.unrest_message = None
-            return
+            return None
         camera_px = None if shift_px is None else shift_px * self.grid.cell_px / CELL_PX
-        self.unrest_message = self._unrest.update(time_s, state.squares_s <= 0.0, camera_px, refusal)
+        return self._unrest.update(time_s, state.squares_s <= 0.0, camera_px, refusal)
 
     def note_place(self, refusal: str) -> None:
         """Note why the board of the game is not found in a frame at rest; "" where it is."""
