@@ -67,6 +67,7 @@ class Frame:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_bgr", freeze(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
+        object.__setattr__(self, "time_s", float(self.time_s))  # whole numbers would make arrays of integers
 
     @property
     def size_px(self) -> tuple[int, int]:

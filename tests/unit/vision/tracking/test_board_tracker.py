@@ -264,6 +264,15 @@ def test_seconds_that_were_not_seen_are_skipped_once_where_a_black_frame_follows
     assert tracker.rest_s == pytest.approx(1.0)
 
 
+def test_a_film_may_begin_at_a_time_that_is_an_integer() -> None:
+    bare = draw_table()
+    frame = Frame(image_bgr=bare, source="film", time_s=0)
+    tracker = BoardTracker(read_board(bare, GRID, BrightnessReader()), frame)
+    tracker.observe(replace(frame, image_bgr=lay(bare, SQUARE), index=1, time_s=0.3))
+    assert tracker.rest_s == 0.0
+    tracker.skip(1.5)
+
+
 def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
     frames = [Frame(image_bgr=picture, source="film", index=n, time_s=0.3 * n) for n in range(4)]
