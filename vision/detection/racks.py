@@ -59,7 +59,10 @@ def find_tile_rows(image_bgr: Image) -> tuple[Floats, ...]:
     tuple of (4, 2) float64
         Corners TL TR BR BL of the rectangle around each, in pixels; its shorter sides are one tile high.
     """
-    scale = min(1.0, SETTINGS.working_px / max(image_bgr.shape[:2]))
+    shorter_px, longer_px = sorted(image_bgr.shape[:2])
+    if shorter_px < SETTINGS.min_tile_share * longer_px:  # shrunk, the picture may have no pixels
+        return ()
+    scale = min(1.0, SETTINGS.working_px / longer_px)
     small = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     smooth = cv2.bilateralFilter(small, 5, 30, 5)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab)

@@ -95,7 +95,7 @@ def test_what_is_no_picture_is_refused(reader: SquareReader) -> None:
         read_rack(np.zeros((0, 600, 3), np.uint8), context)
 
 
-@pytest.mark.parametrize("size_px", [(1, 1), (4, 4), (5, 400), (4000, 20)])
+@pytest.mark.parametrize("size_px", [(1, 1), (4, 4), (5, 400), (4000, 20), (1, 3000)])
 def test_a_picture_too_small_for_a_row_has_none(size_px: tuple[int, int]) -> None:
     assert find_tile_rows(np.full((*size_px, 3), 110, np.uint8)) == ()
 
