@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 __all__ = ["explain_name_clash", "main"]
 
 PACKAGES = ("scoring", "vision", "calibration")
 """Our packages whose names others use too."""
+REPEAT_AFTER_S = 0.05
+"""Seconds after which a dropped interrupt is repeated: the callback that dropped it has ended by then; chosen."""
 
 
 def main() -> None:
@@ -19,6 +27,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Read when OpenCV is imported: pictures inside of profiles and journals have no more pixels than files may have.
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "120000000")
+    sys.unraisablehook = repeat_interrupt
     try:
         from tilesight.cli import main as command_line
     except Exception as error:
@@ -31,6 +40,14 @@ def main() -> None:
         print("tilesight: stopped", file=sys.stderr)
         sys.exit(130)
     command_line.main()
+
+
+def repeat_interrupt(dropped: UnraisableHookArgs) -> None:
+    """Send the signal of Ctrl-C again, if Python has dropped its exception, as in a callback while it imports."""
+    if issubclass(dropped.exc_type, KeyboardInterrupt):
+        threading.Timer(REPEAT_AFTER_S, os.kill, (os.getpid(), signal.SIGINT)).start()
+    else:
+        sys.__unraisablehook__(dropped)
 
 
 def explain_name_clash() -> str:

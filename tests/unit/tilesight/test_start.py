@@ -60,6 +60,16 @@ def test_ctrl_c_while_the_command_line_loads_is_no_traceback(checkout: Path, tmp
     assert (done.returncode, done.stderr) == (130, "tilesight: stopped\n")
 
 
+def test_ctrl_c_that_python_drops_ends_the_program_too(checkout: Path, tmp_path: Path) -> None:
+    callback = "class Callback:\n    def __del__(self):\n        raise KeyboardInterrupt\n"
+    (tmp_path / "typer.py").write_text(f"{callback}Callback()\nimport time\ntime.sleep(20)\n")
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{checkout}"}
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, "--version"], env=env, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "tilesight: stopped\n")
+
+
 def test_the_library_names_it_too(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "scoring").mkdir()
     (tmp_path / "scoring" / "__init__.py").write_text("")
