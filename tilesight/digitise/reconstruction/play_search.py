@@ -37,7 +37,7 @@ class SearchSettings:
     unexplained_tile_cost: float = 1.5
     """Cost of each of these tiles."""
     earlier_game_cost: float = 20.0
-    """Cost of a first board that is taken as it is, since the game had begun before: as much as seven plays."""
+    """Cost of a first board that is taken as it is, since the game had begun before: as much as eight plays."""
     min_best_log_odds: float = -2.0
     """Every play has at least one tile with these log-odds or more. Tiles with less are seen to be missing."""
     sure_log_odds: float = 3.0
