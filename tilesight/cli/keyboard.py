@@ -36,7 +36,8 @@ _MAX_READ = 1024
 class CommandInput:
     """Collects commands in a thread; use it in a ``with`` block.
 
-    A terminal gives single keys, and lines that begin with a colon. A pipe or a file gives one command a line.
+    A terminal gives single keys, and lines that begin with a colon. A pipe or a file gives one command a line, which
+    may begin with a colon.
 
     Parameters
     ----------
@@ -87,8 +88,8 @@ class CommandInput:
             # A line in another encoding is refused, and must not end the others.
             for line in getattr(self._stream, "buffer", self._stream):
                 text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
-                if text.strip("\ufeff \r\n\t"):
-                    self._put(text.removeprefix("\ufeff"))
+                if text := text.strip("\ufeff \r\n\t"):
+                    self._put(text.removeprefix(":"))  # as it is typed in the view
 
     def _read_keys(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -32,6 +32,11 @@ def test_lines_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'fly' is no command" in capsys.readouterr().err
 
 
+def test_a_line_may_begin_with_the_colon_that_the_view_needs() -> None:
+    with CommandInput(io.StringIO(":end Anna= Ben=QZ\n  :undo\n")) as console:
+        assert [str(command) for command in waited_for(console, 2)] == ["end Anna= Ben=QZ", "undo"]
+
+
 def test_a_long_line_that_is_no_command_is_cut_in_its_refusal(capsys: pytest.CaptureFixture[str]) -> None:
     with CommandInput(io.StringIO("x" * 5000 + "\npass\n")) as console:
         assert [command.verb for command in waited_for(console, 1)] == [Verb.PASS]
