@@ -53,8 +53,8 @@ def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
     """
     if game.start is not None and not game.start.is_empty:
         raise GameError(
-            "a game that went on from a board with tiles has no GCG form; leave its GCG file out, or write its "
-            "position as CGP"
+            "a game that went on from a board with tiles has no GCG form; leave its GCG file out, and keep the game "
+            "in a journal"
         )
     header = header or GcgHeader()
     nicks = header.nicks or make_nicks(game.players)

@@ -229,7 +229,8 @@ def test_a_game_without_a_gcg_form_goes_on(
         watched.record(seen(game, 1))
         report.add(seen(game, 1))
     assert (report.finish(), watched.state.game.events, out.exists()) == (ExitCode.INPUT, game.events, False)
-    assert capsys.readouterr().err.count("has no GCG form") == 1
+    advice = "has no GCG form; leave its GCG file out, and keep the game in a journal"
+    assert capsys.readouterr().err.count(advice) == 1
 
 
 def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
